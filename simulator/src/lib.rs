@@ -1,0 +1,1 @@
+//! The Cloud Agents API, simulated.
