@@ -1,0 +1,105 @@
+// The steps of `npm test`, in order: name, command, how its counts are read, what it needs.
+
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { chromiumFlags, findChromedriver, findChromium } from "./browser.mjs";
+import { writeWhole } from "./env.mjs";
+import { root, targetDir } from "./paths.mjs";
+
+const wasm = ["--target", "wasm32-unknown-unknown"];
+const wasmTests = ["cargo", "test", "--workspace", ...wasm, "--lib", "--tests"];
+const wasmRunner = { CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER: "wasm-bindgen-test-runner" };
+const deny = ["--", "-D", "warnings"];
+
+/**
+ * @param {object} options
+ * @param {boolean} options.release with the widest matrices
+ * @returns {{ name: string, usually: string, counts: "check" | "cargo" | "node", needsBuild?: boolean,
+ *   timeoutMs?: number, command: () => { args: string[], env?: Record<string, string> } | undefined }[]}
+ */
+export function steps({ release }) {
+  return [
+    check("biome", "2 s", ["biome", "check", "--error-on-warnings"]),
+    check("cargo fmt", "2 s", ["cargo", "fmt", "--all", "--check"]),
+    check("clippy", "30 s", ["cargo", "clippy", "--workspace", "--all-targets", ...deny]),
+    check("clippy for wasm", "30 s", ["cargo", "clippy", "--workspace", "--all-targets", ...wasm, ...deny]),
+    {
+      name: "cargo test",
+      usually: "1 to 2 minutes",
+      counts: "cargo",
+      command: () => ({
+        args: ["cargo", "test", "--workspace", "--no-fail-fast"],
+        env: release ? { PROPTEST_CASES: "10000" } : {},
+      }),
+    },
+    {
+      name: "wasm-bindgen in node",
+      usually: "1 minute",
+      counts: "cargo",
+      command: () => ({
+        args: [...wasmTests, "--no-fail-fast"],
+        env: { ...wasmRunner, WASM_BINDGEN_TEST_ONLY_NODE: "1" },
+      }),
+    },
+    {
+      name: "wasm-bindgen in chromium",
+      usually: "30 s",
+      counts: "cargo",
+      command: () => ({
+        args: [...wasmTests, "--no-fail-fast"],
+        env: {
+          ...wasmRunner,
+          WASM_BINDGEN_TEST_ONLY_WEB: "1",
+          WASM_BINDGEN_USE_BROWSER: "1",
+          WASM_BINDGEN_TEST_TIMEOUT: "120",
+          WASM_BINDGEN_TEST_DRIVER_TIMEOUT: "60",
+          WASM_BINDGEN_TEST_WEBDRIVER_JSON: webdriverFile(),
+          CHROMEDRIVER: findChromedriver(),
+        },
+      }),
+    },
+    ...["bundler", "nodenext"].map((resolution) => ({
+      ...check(`types (${resolution})`, "3 s", ["tsc", "-p", `tests/types/tsconfig.${resolution}.json`]),
+      needsBuild: true,
+    })),
+    ...suites().map((folder) => ({
+      name: folder,
+      usually: "under a minute",
+      counts: "node",
+      needsBuild: true,
+      command: () => ({
+        // A listed reporter, because the default depends on where the output goes.
+        args: ["node", "--test", "--test-reporter=spec", "--test-timeout=300000", ...testFiles(folder)],
+        env: release ? { RUNWIRE_TEST_RELEASE: "1" } : {},
+      }),
+    })),
+    { ...check("size budget", "2 s", ["node", "scripts/size.mjs"]), needsBuild: true },
+  ];
+}
+
+function check(name, usually, args) {
+  return { name, usually, counts: "check", command: () => ({ args }) };
+}
+
+/** Every folder with node tests: a new one is run without being listed anywhere. */
+function suites() {
+  const folders = readdirSync(join(root, "tests"), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => `tests/${entry.name}`);
+  return [...folders, "bench", "www"].filter((folder) => testFiles(folder).length > 0);
+}
+
+function testFiles(folder) {
+  if (!existsSync(join(root, folder))) return [];
+  const names = readdirSync(join(root, folder)).filter((name) => name.endsWith(".test.mjs"));
+  return names.sort().map((name) => `${folder}/${name}`);
+}
+
+/** The capabilities chromedriver is asked for, in a file as the runner wants them. */
+function webdriverFile() {
+  const file = join(targetDir, "webdriver.json");
+  mkdirSync(targetDir, { recursive: true });
+  const options = { binary: findChromium(), args: chromiumFlags };
+  writeWhole(file, JSON.stringify({ "goog:chromeOptions": options }));
+  return file;
+}

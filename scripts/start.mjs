@@ -1,0 +1,40 @@
+// `npm start`: set up, build what is stale, follow a run in the terminal, then serve the page until Ctrl-C.
+// `npm start -- --once` ends after the followed run.
+
+import { setupOrExit } from "./setup.mjs";
+import { childEnv } from "./lib/env.mjs";
+import { Failed } from "./lib/exec.mjs";
+import { say, task, warn } from "./lib/log.mjs";
+
+const once = process.argv.includes("--once");
+const port = Number(process.env.PORT ?? 8787);
+
+await setupOrExit();
+
+// What stands on npm packages or on the built package is loaded only now that these are there.
+const { build } = await import("./build.mjs");
+try {
+  await task("Building the package if it is stale", "1 to 2 minutes the first time", () =>
+    build({ env: childEnv(), log: say }),
+  );
+} catch (error) {
+  if (!(error instanceof Failed)) throw error;
+  warn(error.message);
+  process.exit(1);
+}
+
+const { followInTerminal } = await import("../www/terminal.mjs");
+await followInTerminal({ once });
+
+if (!once) {
+  const { serve } = await import("../www/server.mjs");
+  const server = await serve({ port });
+  say(`\nThe page is at ${server.url} — Ctrl-C stops it.`);
+  for (const signal of ["SIGINT", "SIGTERM"]) {
+    process.on(signal, async () => {
+      say("\nstopped");
+      await server.close();
+      process.exit(0);
+    });
+  }
+}
