@@ -1,0 +1,48 @@
+// The tarball holds what it should and nothing else, and its exports lead somewhere, with types.
+
+import assert from "node:assert/strict";
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { packed } from "../lib/packed.mjs";
+import { inProject } from "./project.mjs";
+
+const expected = [];
+
+test("the tarball holds exactly the files listed here", async () => {
+  const { files } = await packed();
+  assert.deepEqual(files.map(({ path }) => path).sort(), expected.toSorted());
+});
+
+/** Every path an exports value can lead to, with the conditions on the way. */
+function targets(value, conditions = []) {
+  if (typeof value === "string") return [{ path: value, conditions }];
+  return Object.entries(value).flatMap(([condition, inner]) => targets(inner, [...conditions, condition]));
+}
+
+test("every exported path exists and every exported script has types", () =>
+  inProject("exports", async (dir) => {
+    const installed = join(dir, "node_modules", "runwire");
+    const { exports } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
+    const exists = (path) => statSync(join(installed, path), { throwIfNoEntry: false })?.isFile() === true;
+    const problems = [];
+    for (const [entry, value] of Object.entries(exports)) {
+      const all = targets(value);
+      for (const { path, conditions } of all) {
+        if (!exists(path)) problems.push(`${entry} [${conditions}]: ${path} does not exist`);
+      }
+      const scripts = all.filter(({ path }) => path.endsWith(".js"));
+      if (scripts.length > 0 && !all.some(({ conditions }) => conditions.includes("types"))) {
+        problems.push(`${entry} has no types`);
+      }
+      // A resolver takes the first condition that fits: types after another one would never be seen.
+      if (typeof value === "object" && scripts.length > 0 && Object.keys(value)[0] !== "types") {
+        problems.push(`${entry}: types does not come first`);
+      }
+      if (typeof value === "object" && scripts.length > 0 && Object.keys(value).at(-1) !== "default") {
+        problems.push(`${entry}: default does not come last`);
+      }
+    }
+    assert.deepEqual(problems, []);
+    assert.ok(Object.keys(exports).length >= 4, "the entries were looked at");
+  }));

@@ -1,0 +1,25 @@
+// A throwaway project that has installed the tarball, holding the programs of this folder.
+
+import { cpSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { installInto } from "../lib/packed.mjs";
+import { inTempDir } from "../lib/temp.mjs";
+
+/**
+ * @template T
+ * @param {string} name
+ * @param {(dir: string) => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export function inProject(name, work) {
+  return inTempDir(name, async (dir) => {
+    await installInto(dir);
+    cpSync(join(import.meta.dirname, "programs"), dir, { recursive: true });
+    return await work(dir);
+  });
+}
+
+/** Empty the engine's file: whatever follows a run with it must fail, and be seen to. */
+export function breakEngine(dir) {
+  writeFileSync(join(dir, "node_modules", "runwire", "dist", "engine", "engine.wasm"), "");
+}
