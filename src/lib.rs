@@ -1,2 +1,19 @@
 //! Runwire's engine: reads an agent run's event stream and says what it means.
-#![warn(missing_docs)]
+//!
+//! | module | knows | does not know |
+//! | --- | --- | --- |
+//! | [`sse`] | the WHATWG event-stream format | JSON, HTTP, JS |
+//! | [`json`] | where the members of a JSON text lie | what they mean |
+//! | [`cloud`] | Cloud Agents frames and SDK messages | I/O, time |
+//! | `js` | fetch, readers, timers, promises (wasm32 only) | protocol decisions |
+//!
+//! Everything above `js` is pure: no I/O, no clock, no randomness, no panics on any input. It is
+//! tested natively; `docs/architecture.md` has the picture.
+#![forbid(unsafe_code)]
+
+pub mod cloud;
+pub mod json;
+pub mod sse;
+
+#[cfg(target_arch = "wasm32")]
+mod js;

@@ -1,0 +1,391 @@
+//! The decoder: WHATWG HTML section 9.2.6 over bytes, whatever the chunks.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use super::line::find_line_end;
+
+/// Memory kept for the next event after a large one, in bytes.
+const KEPT_CAPACITY: usize = 64 * 1024;
+
+const BOM: &[u8] = b"\xef\xbb\xbf";
+
+/// What a blank line ended: the event to dispatch, if there is one, and the ids.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Block<'a> {
+    /// The value of the last `event` field, empty when there was none (the event is then called
+    /// `message`). Bytes as sent: [`Block::event_name`] decodes them.
+    pub event: &'a [u8],
+    /// The `data` lines joined by LF, or `None` when the block had none: nothing is dispatched
+    /// then. Bytes as sent, so invalid UTF-8 is still in there: [`Block::text`] decodes them.
+    pub data: Option<&'a [u8]>,
+    /// The block's own `id` field: `None` when it had none, `Some("")` when it reset the id.
+    pub own_id: Option<&'a str>,
+    /// The last event ID after this block: the own id, or the one of an earlier block.
+    pub last_event_id: &'a str,
+}
+
+impl<'a> Block<'a> {
+    /// The event's name, decoded: `message` when the block gave none.
+    pub fn event_name(&self) -> Cow<'a, str> {
+        if self.event.is_empty() { Cow::Borrowed("message") } else { String::from_utf8_lossy(self.event) }
+    }
+
+    /// The data as text, with U+FFFD for what is not UTF-8, as the Encoding standard says.
+    pub fn text(&self) -> Option<Cow<'a, str>> {
+        self.data.map(String::from_utf8_lossy)
+    }
+}
+
+/// Where a [`Decoder`] puts what it finds.
+pub trait Sink {
+    /// Called at each blank line that ends a block with a `data`, `event` or `id` field.
+    fn block(&mut self, block: Block<'_>);
+}
+
+impl<F: FnMut(Block<'_>)> Sink for F {
+    fn block(&mut self, block: Block<'_>) {
+        self(block);
+    }
+}
+
+/// An event's data, or a single line, is longer than the decoder was allowed to hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EventTooLarge {
+    /// The limit that was crossed, in bytes.
+    pub limit: usize,
+}
+
+impl fmt::Display for EventTooLarge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("event longer than the decoder's limit")
+    }
+}
+
+impl std::error::Error for EventTooLarge {}
+
+/// How the line that the last chunk left unfinished goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Unfinished {
+    /// Its bytes so far are in `held`: none, or too few to know the field, or a short field.
+    Held,
+    /// A `data` field whose bytes so far are in `data`.
+    Data,
+    /// A comment, `usize` bytes long so far.
+    Comment(usize),
+}
+
+/// Turns the bytes of an event stream into [`Block`]s.
+///
+/// Feed it with [`push`](Self::push) in any chunking: the blocks are the same. Call
+/// [`end`](Self::end) when the connection is over.
+#[derive(Debug)]
+pub struct Decoder {
+    max_event_bytes: usize,
+    /// How much of a byte order mark the stream has begun with; `None` once that is decided.
+    bom: Option<usize>,
+    /// The last line ended with CR: an LF that comes next belongs to it.
+    after_cr: bool,
+    unfinished: Unfinished,
+    held: Vec<u8>,
+    /// The data lines of the unfinished block, as far as they are not still in the chunk.
+    data: Vec<u8>,
+    has_data: bool,
+    event: Vec<u8>,
+    /// The block's own id; meaningful only with `has_id`.
+    id: String,
+    has_id: bool,
+    last_event_id: String,
+    reconnection_time: Option<u64>,
+    failed: bool,
+}
+
+impl Decoder {
+    /// A decoder that refuses events whose data, or lines that, are longer than `max_event_bytes`.
+    pub fn new(max_event_bytes: usize) -> Self {
+        Self {
+            max_event_bytes,
+            bom: Some(0),
+            after_cr: false,
+            unfinished: Unfinished::Held,
+            held: Vec::new(),
+            data: Vec::new(),
+            has_data: false,
+            event: Vec::new(),
+            id: String::new(),
+            has_id: false,
+            last_event_id: String::new(),
+            reconnection_time: None,
+            failed: false,
+        }
+    }
+
+    /// The last event ID: set at blank lines only, so it never runs ahead of what was dispatched.
+    pub fn last_event_id(&self) -> &str {
+        &self.last_event_id
+    }
+
+    /// Begins with a last event ID from elsewhere, as a resumed connection does.
+    pub fn set_last_event_id(&mut self, id: &str) {
+        id.clone_into(&mut self.last_event_id);
+    }
+
+    /// The last valid `retry` field in milliseconds, clamped to `u64`; `None` before the first.
+    pub fn reconnection_time(&self) -> Option<u64> {
+        self.reconnection_time
+    }
+
+    /// Decodes a chunk. Blocks that end in it go to `sink`, also those before an error.
+    ///
+    /// # Errors
+    ///
+    /// [`EventTooLarge`] once the limit is crossed, and from then on until [`end`](Self::end).
+    pub fn push(&mut self, chunk: &[u8], sink: &mut impl Sink) -> Result<(), EventTooLarge> {
+        if self.failed {
+            return Err(self.too_large());
+        }
+        let result = self.decode(chunk, sink);
+        if result.is_err() {
+            self.failed = true;
+            self.data = Vec::new();
+            self.held = Vec::new();
+        }
+        result
+    }
+
+    /// The connection is over: an unfinished block is discarded, as the standard says. The last
+    /// event ID and the reconnection time stay, and the decoder is ready for the next connection.
+    pub fn end(&mut self) {
+        *self = Self {
+            last_event_id: std::mem::take(&mut self.last_event_id),
+            reconnection_time: self.reconnection_time,
+            ..Self::new(self.max_event_bytes)
+        };
+    }
+
+    fn too_large(&self) -> EventTooLarge {
+        EventTooLarge { limit: self.max_event_bytes }
+    }
+
+    fn decode(&mut self, chunk: &[u8], sink: &mut impl Sink) -> Result<(), EventTooLarge> {
+        let mut rest = self.without_bom(chunk);
+        // The first data line of a block, as long as it need not be copied out of the chunk.
+        let mut borrowed: Option<&[u8]> = None;
+        loop {
+            if self.after_cr && !rest.is_empty() {
+                self.after_cr = false;
+                rest = rest.strip_prefix(b"\n").unwrap_or(rest);
+            }
+            let Some((line, after)) = find_line_end(rest).and_then(|end| {
+                let (line, tail) = rest.split_at_checked(end)?;
+                let (&ending, after) = tail.split_first()?;
+                self.after_cr = ending == b'\r';
+                Some((line, after))
+            }) else {
+                break;
+            };
+            rest = after;
+            self.line(line, &mut borrowed, sink)?;
+        }
+        if let Some(data) = borrowed {
+            self.data.extend_from_slice(data);
+        }
+        self.hold(rest)
+    }
+
+    /// Takes a byte order mark off the start of the stream, even one that comes in pieces.
+    fn without_bom<'a>(&mut self, chunk: &'a [u8]) -> &'a [u8] {
+        let Some(seen) = self.bom else { return chunk };
+        let mut seen = seen;
+        let mut rest = chunk;
+        while let (Some(expected), Some((byte, after))) = (BOM.get(seen), rest.split_first()) {
+            if byte != expected {
+                // Not a mark after all: what looked like one is the start of the first line.
+                self.held.extend_from_slice(BOM.get(..seen).unwrap_or_default());
+                self.bom = None;
+                return rest;
+            }
+            seen += 1;
+            rest = after;
+        }
+        self.bom = (seen < BOM.len()).then_some(seen);
+        rest
+    }
+
+    /// Handles the end of a line whose part in this chunk is `part`.
+    #[inline]
+    fn line<'a>(
+        &mut self,
+        part: &'a [u8],
+        borrowed: &mut Option<&'a [u8]>,
+        sink: &mut impl Sink,
+    ) -> Result<(), EventTooLarge> {
+        match self.unfinished {
+            Unfinished::Held if self.held.is_empty() => {
+                if part.is_empty() {
+                    self.dispatch(borrowed.take(), sink);
+                    return Ok(());
+                }
+                self.check(part.len())?;
+                if let Some(value) = data_value(part) {
+                    if !self.has_data {
+                        if value.len() > self.max_event_bytes {
+                            return Err(self.too_large());
+                        }
+                        self.has_data = true;
+                        *borrowed = Some(value);
+                        return Ok(());
+                    }
+                    if let Some(first) = borrowed.take() {
+                        self.data.extend_from_slice(first);
+                    }
+                    return self.append_data_line(value);
+                }
+                self.short_field(part);
+                Ok(())
+            }
+            Unfinished::Held => {
+                self.check(self.held.len() + part.len())?;
+                self.held.extend_from_slice(part);
+                let line = std::mem::take(&mut self.held);
+                let result = match data_value(&line) {
+                    Some(value) => self.append_data_line(value),
+                    None => {
+                        self.short_field(&line);
+                        Ok(())
+                    }
+                };
+                self.held = line;
+                self.held.clear();
+                self.held.shrink_to(KEPT_CAPACITY);
+                result
+            }
+            Unfinished::Data => {
+                self.unfinished = Unfinished::Held;
+                self.append_data(part)
+            }
+            Unfinished::Comment(length) => {
+                self.unfinished = Unfinished::Held;
+                self.check(length + part.len())
+            }
+        }
+    }
+
+    /// Keeps the start of a line whose end is not in this chunk.
+    fn hold(&mut self, part: &[u8]) -> Result<(), EventTooLarge> {
+        match self.unfinished {
+            Unfinished::Held => {
+                self.check(self.held.len() + part.len())?;
+                self.held.extend_from_slice(part);
+                // One byte of the value must be there: only then is it known whether a space
+                // is to be taken off.
+                if self.held.len() > b"data:".len() {
+                    let line = std::mem::take(&mut self.held);
+                    if let Some(value) = line.starts_with(b"data:").then(|| data_value(&line)).flatten() {
+                        self.unfinished = Unfinished::Data;
+                        return self.append_data_line(value);
+                    }
+                    self.held = line;
+                }
+                if self.held.first() == Some(&b':') {
+                    self.unfinished = Unfinished::Comment(self.held.len());
+                    self.held.clear();
+                }
+                Ok(())
+            }
+            Unfinished::Data => self.append_data(part),
+            Unfinished::Comment(length) => {
+                let length = length + part.len();
+                self.unfinished = Unfinished::Comment(length);
+                self.check(length)
+            }
+        }
+    }
+
+    fn check(&self, length: usize) -> Result<(), EventTooLarge> {
+        // A line may hold the longest allowed data and its field name.
+        if length > self.max_event_bytes.saturating_add(b"data: ".len()) {
+            Err(self.too_large())
+        } else {
+            Ok(())
+        }
+    }
+
+    fn append_data_line(&mut self, value: &[u8]) -> Result<(), EventTooLarge> {
+        if self.has_data {
+            self.append_data(b"\n")?;
+        }
+        self.has_data = true;
+        self.append_data(value)
+    }
+
+    fn append_data(&mut self, bytes: &[u8]) -> Result<(), EventTooLarge> {
+        if self.data.len() + bytes.len() > self.max_event_bytes {
+            return Err(self.too_large());
+        }
+        self.data.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    /// Processes a line that is not blank and not a `data` field.
+    fn short_field(&mut self, line: &[u8]) {
+        let colon = line.iter().position(|&b| b == b':');
+        let (name, value) = match colon.and_then(|at| line.split_at_checked(at)) {
+            Some((name, rest)) => (name, without_colon(rest)),
+            None => (line, &[] as &[u8]),
+        };
+        match name {
+            b"event" => {
+                self.event.clear();
+                self.event.extend_from_slice(value);
+            }
+            b"id" if !value.contains(&0) => {
+                self.id.clear();
+                match std::str::from_utf8(value) {
+                    Ok(id) => self.id.push_str(id),
+                    Err(_) => self.id.push_str(&String::from_utf8_lossy(value)),
+                }
+                self.has_id = true;
+            }
+            b"retry" if !value.is_empty() && value.iter().all(u8::is_ascii_digit) => {
+                let digits = value.iter().map(|b| u64::from(b - b'0'));
+                let time = digits.fold(0_u64, |n, digit| n.saturating_mul(10).saturating_add(digit));
+                self.reconnection_time = Some(time);
+            }
+            _ => {}
+        }
+    }
+
+    fn dispatch(&mut self, borrowed: Option<&[u8]>, sink: &mut impl Sink) {
+        if self.has_id {
+            std::mem::swap(&mut self.last_event_id, &mut self.id);
+        }
+        if self.has_data || self.has_id || !self.event.is_empty() {
+            sink.block(Block {
+                event: &self.event,
+                data: self.has_data.then(|| borrowed.unwrap_or(&self.data)),
+                own_id: self.has_id.then_some(self.last_event_id.as_str()),
+                last_event_id: &self.last_event_id,
+            });
+        }
+        self.has_id = false;
+        self.has_data = false;
+        self.event.clear();
+        self.data.clear();
+        if self.data.capacity() > KEPT_CAPACITY {
+            self.data.shrink_to(KEPT_CAPACITY);
+        }
+    }
+}
+
+/// The value of a `data` field, if `line` is one.
+fn data_value(line: &[u8]) -> Option<&[u8]> {
+    let rest = line.strip_prefix(b"data")?;
+    (rest.is_empty() || rest.first() == Some(&b':')).then(|| without_colon(rest))
+}
+
+/// Takes the colon after a field's name off, and one space after it.
+fn without_colon(rest: &[u8]) -> &[u8] {
+    let value = rest.strip_prefix(b":").unwrap_or(rest);
+    value.strip_prefix(b" ").unwrap_or(value)
+}

@@ -1,0 +1,115 @@
+//! The JSON scanner against serde_json: what it lets pass, and the extents it gives.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a test may fail loudly"
+)]
+
+use proptest::prelude::*;
+use runwire::json::{self, Kind};
+use serde_json::Value;
+
+/// Members as the scanner finds them, parsed one by one.
+fn members(text: &[u8]) -> Result<Vec<(String, Value)>, usize> {
+    let mut found = Vec::new();
+    json::object(text, |key, value| {
+        let key: String = serde_json::from_slice(&[b"\"", key.bytes(), b"\""].concat()).unwrap();
+        found.push((key, serde_json::from_slice(value.bytes()).unwrap()));
+    })
+    .map(|_| found)
+    .map_err(|syntax| syntax.at)
+}
+
+fn jsonish() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        "[\\[\\]{}:,\" \\\\ntrfu0-9.eE+-]",
+        Just("\"k\":".to_owned()),
+        Just("{\"a\":".to_owned()),
+        Just("[1,".to_owned()),
+        Just("}".to_owned()),
+        Just("]".to_owned()),
+        Just("null".to_owned()),
+        Just("true".to_owned()),
+        Just("-0.5e+3".to_owned()),
+        Just("01".to_owned()),
+        Just("\"text é \\u00e9 \\n\"".to_owned()),
+        Just("\"\\ud83d\\ude00\"".to_owned()),
+        Just("\"a\u{1}b\"".to_owned()),
+        Just("\t\r\n ".to_owned()),
+    ];
+    prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
+}
+
+fn values() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<f64>().prop_filter_map("finite", |n| serde_json::Number::from_f64(n).map(Value::Number)),
+        ".*".prop_map(Value::from),
+    ];
+    leaf.prop_recursive(5, 48, 6, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
+            prop::collection::vec((".*", inner), 0..6)
+                .prop_map(|members| Value::Object(members.into_iter().collect())),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2048, failure_persistence: None, ..Default::default() })]
+
+    #[test]
+    fn passes_exactly_what_is_json(text in jsonish()) {
+        // A lone surrogate is JSON, though not a Rust string: the only difference.
+        let expected = serde_json::from_str::<Box<serde_json::value::RawValue>>(&text).is_ok();
+        prop_assert_eq!(json::value(text.as_bytes()).is_ok(), expected, "{}", text);
+        prop_assert_eq!(json::object(text.as_bytes(), |_, _| {}).is_ok(), expected, "{}", text);
+    }
+
+    #[test]
+    fn gives_every_member_with_its_whole_value(value in values(), pretty: bool) {
+        let text = if pretty { serde_json::to_string_pretty(&value) } else { serde_json::to_string(&value) }.unwrap();
+        prop_assert_eq!(json::value(text.as_bytes()).unwrap().bytes(), text.as_bytes());
+        if let Value::Object(object) = value {
+            let expected: Vec<_> = object.into_iter().collect();
+            prop_assert_eq!(members(text.as_bytes()).unwrap(), expected);
+        }
+    }
+}
+
+#[test]
+fn nesting_has_no_limit_and_costs_no_stack() {
+    for depth in [1, 63, 64, 65, 127, 128, 129, 100_000] {
+        let text = format!("{}1{}", "[{\"a\":".repeat(depth), "}]".repeat(depth));
+        assert!(json::value(text.as_bytes()).is_ok(), "{depth}");
+        let wrong = format!("{}1{}", "[{\"a\":".repeat(depth), "]}".repeat(depth));
+        assert!(json::value(wrong.as_bytes()).is_err(), "{depth}");
+    }
+}
+
+#[test]
+fn names_are_recognised_however_they_are_escaped() {
+    for key in ["text", "te\\u0078t", "\\u0074\\u0065xt", "\\u0074e\\u0078\\u0074"] {
+        let text = format!("{{\"{key}\":\"a\\/b\"}}");
+        let mut hits = 0;
+        json::object(text.as_bytes(), |key, value| {
+            hits += usize::from(key.is("text") && value.is_string("a/b"));
+            hits += usize::from(key.is("texts") || key.is("tex"));
+        })
+        .unwrap();
+        assert_eq!(hits, 1, "{text}");
+    }
+}
+
+#[test]
+fn a_fault_is_located() {
+    for (text, at) in
+        [("", 0), ("{\"a\":tru}", 8), ("{\"a\":1} x", 8), ("[1,]", 3), ("\"a\nb\"", 2), ("{\"a\"", 4)]
+    {
+        assert_eq!(json::value(text.as_bytes()).unwrap_err().at, at, "{text:?}");
+    }
+    assert_eq!(json::object(b"[1]", |_, _| {}), Ok(Kind::Array));
+}
