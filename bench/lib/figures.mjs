@@ -1,0 +1,81 @@
+// From the rows of the cases to named figures, and the bar each figure is held to.
+
+import { geometricMean } from "./stats.mjs";
+
+/** How each case's rows become figures: `<name>.<engine>.<what>` → number. */
+export function figuresOf(engine, rows) {
+  const figures = {};
+  for (const row of rows) {
+    const key = (what) => `${row.name}.${engine}.${what}`;
+    switch (row.name) {
+      case "decode":
+      case "iterate":
+      case "reader":
+      case "retained":
+        figures[key(row.size)] = row.peer / row.ours;
+        break;
+      case "memory":
+        figures[key("heap")] = row.last.heap / row.first.heap;
+        figures[key("wasm")] = row.last.wasm / row.first.wasm;
+        break;
+      case "large":
+        figures[key("time")] = row.large / row.small;
+        figures[key("peak")] = row.peak;
+        figures[key("left")] = row.left;
+        break;
+      default:
+        throw new Error(`no figure is made of ${row.name}`);
+    }
+  }
+  const means = rows.filter(({ name }) => name === "decode").map(({ peer, ours }) => peer / ours);
+  if (means.length > 1) figures[`decode.${engine}.mean`] = geometricMean(means);
+  return figures;
+}
+
+/** The figures of what a page loads, in bytes, from the rows of scripts/size.mjs. */
+export function sizeFigures(pages) {
+  const figures = {};
+  for (const [page, { total, wasm, js }] of Object.entries(pages)) {
+    figures[`size.${page}.gzip`] = total.gzip;
+    figures[`size.${page}.brotli`] = total.brotli;
+    figures[`size.${page}.wasm.gzip`] = wasm.gzip;
+    figures[`size.${page}.js.gzip`] = js.gzip;
+  }
+  return figures;
+}
+
+const iterateBars = { node: 3.0, chromium: 3.5, firefox: 2.2 };
+
+/**
+ * The bar of a figure, `{ least }` or `{ most }`; undefined where there is none.
+ * @param {string} key
+ * @returns {{ least?: number, most?: number } | undefined}
+ */
+export function barOf(key) {
+  const [name, engine, what] = key.split(".");
+  switch (name) {
+    case "decode":
+      return { least: what === "mean" ? 2.1 : 1.7 };
+    case "iterate":
+      return { least: iterateBars[engine] };
+    case "reader":
+      return { least: Number(what) <= 1024 ? 1.7 : 1.25 };
+    case "memory":
+      return { most: 1.1 };
+    case "retained":
+      // Equal is what is asked for; a heap's size is known to about a hundredth.
+      return { least: 0.98 };
+    case "large":
+      return { time: { most: 2.2 }, peak: { most: 4.1 }, left: { most: 0.05 } }[what];
+    case "size":
+      return key === "size.Agent.gzip" ? { most: 40_000 } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Whether a figure meets its bar; one without a bar always does. */
+export function meets(key, value) {
+  const { least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY } = barOf(key) ?? {};
+  return value >= least && value <= most;
+}
