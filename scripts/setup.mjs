@@ -35,27 +35,25 @@ export async function setup({ tests = false } = {}) {
   ]);
   const absentTools = tools.filter(([, ready]) => !ready).map(([tool]) => tool);
   const browser = tests ? absentBrowser() : [];
+  const prepareRust = async () => {
+    if (!std) await installStd();
+    await checkRust(tests, apt);
+  };
 
   // Whoever may install nothing learns of everything that is missing at once, before any long build.
   const lines = [];
-  if (!which("npm"))
-    lines.push(missingLine("npm", { apt: ["npm"], mac: "brew install node", other: "install npm" }));
+  if (!which("npm")) lines.push("missing: npm — it comes with Node: install that again");
   if (browser.length > 0 && !(await apt)) lines.push(browserLine(browser));
-  if (!std && !(await apt)) await collect(lines, installStd());
+  if (!(await apt)) await collect(lines, prepareRust());
   if (lines.length > 0) throw new Missing(lines);
 
+  // These fail early if they fail: the long builds wait for both.
+  await all([npm || installNpm(), (await apt) && prepareRust()]);
   await all([
-    npm || installNpm(),
-    (async () => {
-      if (!(await stdReady())) await installStd();
-      await checkRust(tests, apt);
-      await all([
-        ...absentTools.map((tool) =>
-          task(`Building ${tool.crate} ${tool.version}`, tool.usually, () => installTool(tool)),
-        ),
-        browser.length > 0 && installBrowser(browser),
-      ]);
-    })(),
+    ...absentTools.map((tool) =>
+      task(`Building ${tool.crate} ${tool.version}`, tool.usually, () => installTool(tool)),
+    ),
+    browser.length > 0 && installBrowser(browser),
   ]);
   say(dim(`set-up is complete (${seconds(Date.now() - start)})`));
 }
@@ -164,7 +162,7 @@ function browserLine(packages) {
   return missingLine(packages.map((p) => names[p]).join(" and "), {
     apt: packages,
     mac: `brew install --cask ${packages.map((p) => names[p].toLowerCase()).join(" ")}`,
-    other: "install it, or set CHROME_BIN and CHROMEDRIVER to where they are",
+    other: "install by the system's package manager, or set CHROME_BIN and CHROMEDRIVER",
   });
 }
 

@@ -88,12 +88,15 @@ export async function firstLine(command, args, options) {
 /** A command failed: its message is for people, and no stack is of use. */
 export class Failed extends Error {}
 
-/** Run and throw with the end of its output when it fails. */
+/** Run and throw with the beginning and the end of its output when it fails. */
 export async function must(command, args, options) {
   const result = await run(command, args, options);
   if (result.code !== 0) {
-    const tail = options?.show ? "" : `\n${result.output.trimEnd().split("\n").slice(-25).join("\n")}`;
-    throw new Failed(`${command} ${args.slice(0, 3).join(" ")} ended with code ${result.code}${tail}`);
+    const lines = result.output.trimEnd().split("\n");
+    // npm says what is wrong first, compilers last.
+    if (lines.length > 40) lines.splice(15, lines.length - 40, "[…]");
+    const said = options?.show ? "" : `\n${lines.join("\n")}`;
+    throw new Failed(`${command} ${args.slice(0, 3).join(" ")} ended with code ${result.code}${said}`);
   }
   return result.output;
 }
