@@ -5,6 +5,7 @@
 //! | [`sse`] | the WHATWG event-stream format | JSON, HTTP, JS |
 //! | [`json`] | where the members of a JSON text lie | what they mean |
 //! | [`cloud`] | Cloud Agents frames and SDK messages | I/O, time |
+//! | [`follow`] | when to open, read, wait and end | I/O, time |
 //! | `js` | fetch, readers, timers, promises (wasm32 only) | protocol decisions |
 //!
 //! Everything above `js` is pure: no I/O, no clock, no randomness, no panics on any input. It is
@@ -12,6 +13,7 @@
 #![forbid(unsafe_code)]
 
 pub mod cloud;
+pub mod follow;
 pub mod json;
 pub mod sse;
 

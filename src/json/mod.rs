@@ -6,7 +6,9 @@
 //! [`write`] makes the text that goes out.
 
 pub mod scan;
+mod unescape;
 pub mod write;
 
 pub use scan::{Key, Kind, Raw, Syntax, object, value};
-pub use write::FlatArray;
+pub use unescape::unescape;
+pub use write::{FlatArray, Text};

@@ -1,0 +1,83 @@
+//! Paths of the API, and which ids may stand in them.
+
+/// The record of a run: `GET /v1/agents/{id}/runs/{runId}`.
+pub fn run_path(agent_id: &str, run_id: &str) -> String {
+    let mut path = String::from("/v1/agents/");
+    push_segment(&mut path, agent_id);
+    path.push_str("/runs/");
+    push_segment(&mut path, run_id);
+    path
+}
+
+/// The stream of a run: `GET /v1/agents/{id}/runs/{runId}/stream`.
+pub fn stream_path(agent_id: &str, run_id: &str) -> String {
+    let mut path = run_path(agent_id, run_id);
+    path.push_str("/stream");
+    path
+}
+
+/// Whether this is a cloud agent's id: `bc-` and something after it.
+pub fn is_agent_id(id: &str) -> bool {
+    id.strip_prefix("bc-").is_some_and(|rest| !rest.is_empty() && rest.bytes().all(is_id_byte))
+}
+
+/// Whether this is a run's id: `run-<uuid>`.
+pub fn is_run_id(id: &str) -> bool {
+    let Some(uuid) = id.strip_prefix("run-") else { return false };
+    uuid.len() == 36
+        && uuid.bytes().enumerate().all(|(at, byte)| match at {
+            8 | 13 | 18 | 23 => byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        })
+}
+
+fn is_id_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_'
+}
+
+/// Appends an id as one path segment: whatever it holds, it cannot reach another endpoint.
+fn push_segment(path: &mut String, id: &str) {
+    const HEX: &[u8; 16] = b"0123456789ABCDEF";
+    // A segment of dots alone would be resolved away.
+    let dots = id.bytes().all(|byte| byte == b'.');
+    for byte in id.bytes() {
+        if is_id_byte(byte) || (byte == b'.' && !dots) || byte == b'~' {
+            path.push(char::from(byte));
+        } else {
+            path.push('%');
+            for nibble in [byte >> 4, byte & 15] {
+                path.extend(HEX.get(usize::from(nibble)).copied().map(char::from));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_stay_one_segment() {
+        assert_eq!(run_path("bc-1", "run-2"), "/v1/agents/bc-1/runs/run-2");
+        assert_eq!(stream_path("a/../b?c#d", ".."), "/v1/agents/a%2F..%2Fb%3Fc%23d/runs/%2E%2E/stream");
+        assert_eq!(run_path("é", "a\\b"), "/v1/agents/%C3%A9/runs/a%5Cb");
+    }
+
+    #[test]
+    fn only_ids_of_the_documented_form_pass() {
+        assert!(is_run_id("run-00000000-0000-4000-8000-00000000000a"));
+        for id in [
+            "",
+            "run-",
+            "run-1",
+            "00000000-0000-4000-8000-000000000000",
+            "run-00000000-0000-4000-8000-00000000000g",
+        ] {
+            assert!(!is_run_id(id), "{id}");
+        }
+        assert!(is_agent_id("bc-00000000-0000-4000-8000-000000000000"));
+        for id in ["", "bc-", "agent-1", "bc-a/b", "bc-..", "bc-a b"] {
+            assert!(!is_agent_id(id), "{id}");
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! A run's record, as GET run answers it, and the states of a run.
+
+use super::frame::Fault;
+use crate::json::{self, FlatArray, Kind, Raw};
+
+/// A run's state as its handle shows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RunStatus {
+    /// CREATING or RUNNING.
+    Running,
+    /// FINISHED.
+    Finished,
+    /// ERROR, EXPIRED, and any state that is not documented.
+    Error,
+    /// CANCELLED.
+    Cancelled,
+}
+
+impl RunStatus {
+    /// The state behind the API's `status`.
+    pub fn of(status: Raw<'_>) -> Self {
+        if status.is_string("CREATING") || status.is_string("RUNNING") {
+            Self::Running
+        } else if status.is_string("FINISHED") {
+            Self::Finished
+        } else if status.is_string("CANCELLED") {
+            Self::Cancelled
+        } else {
+            Self::Error
+        }
+    }
+
+    /// Its name in the SDK.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Finished => "finished",
+            Self::Error => "error",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}
+
+/// Writes a run's record down for the facade: `status` as the SDK names it, then `requestId,
+/// createdAt, durationMs, result, git, error`, each `null` where the record has none of the
+/// documented kind.
+///
+/// # Errors
+///
+/// [`Fault`] when the record is not JSON, or has no `status`.
+pub fn encode_run(record: &[u8], out: &mut FlatArray) -> Result<(), Fault> {
+    const MEMBERS: [(&str, &[Kind]); 6] = [
+        ("requestId", &[Kind::String]),
+        ("createdAt", &[Kind::String]),
+        ("durationMs", &[Kind::Number]),
+        ("result", &[Kind::String]),
+        ("git", &[Kind::Object]),
+        ("error", &[Kind::Object]),
+    ];
+    let mut status = None;
+    let mut found = [None; MEMBERS.len()];
+    let kind = json::object(record, |key, value| {
+        if key.is("status") {
+            status = Some(value);
+        }
+        for ((name, kinds), slot) in MEMBERS.iter().zip(&mut found) {
+            if key.is(name) && kinds.contains(&value.kind()) {
+                *slot = Some(value);
+            }
+        }
+    })?;
+    if kind != Kind::Object {
+        return Err(Fault::WrongShape("run"));
+    }
+    let status = status.ok_or(Fault::WrongShape("status"))?;
+    out.string(RunStatus::of(status).name().as_bytes());
+    for value in found {
+        out.raw(value.map_or(b"null", Raw::bytes));
+    }
+    Ok(())
+}
