@@ -9,28 +9,28 @@ use serde_json::Value;
 
 /// One block of an event stream.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Block {
-    pub event: String,
-    pub id: Option<String>,
-    pub data: String,
+pub(crate) struct Block {
+    pub(crate) event: String,
+    pub(crate) id: Option<String>,
+    pub(crate) data: String,
 }
 
 impl Block {
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.data).unwrap()
     }
 
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         self.json()["text"].as_str().unwrap_or_default().to_owned()
     }
 
-    pub fn is_content(&self) -> bool {
+    pub(crate) fn is_content(&self) -> bool {
         !matches!(self.event.as_str(), "status" | "heartbeat" | "error" | "done" | "")
     }
 }
 
 /// Splits text with `\n` line ends; an unfinished last block does not count.
-pub fn blocks(bytes: &[u8]) -> Vec<Block> {
+pub(crate) fn blocks(bytes: &[u8]) -> Vec<Block> {
     let text = std::str::from_utf8(bytes).unwrap();
     let complete = text.rfind("\n\n").map_or("", |end| &text[..end]);
     let block = |block: &str| {
@@ -52,7 +52,7 @@ pub fn blocks(bytes: &[u8]) -> Vec<Block> {
 
 /// How a body came to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub(crate) enum Ended {
     End,
     Reset,
     /// Silent for ever.
@@ -61,35 +61,35 @@ pub enum Ended {
 
 /// A body with its end, read without any patience: waiting costs nothing.
 #[derive(Clone, Debug)]
-pub struct Read {
-    pub bytes: Vec<u8>,
-    pub chunks: Vec<usize>,
-    pub ended: Ended,
-    pub at: f64,
+pub(crate) struct Read {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) chunks: Vec<usize>,
+    pub(crate) ended: Ended,
+    pub(crate) at: f64,
 }
 
 impl Read {
-    pub fn blocks(&self) -> Vec<Block> {
+    pub(crate) fn blocks(&self) -> Vec<Block> {
         blocks(&self.bytes)
     }
 
-    pub fn content(&self) -> Vec<Block> {
+    pub(crate) fn content(&self) -> Vec<Block> {
         self.blocks().into_iter().filter(Block::is_content).collect()
     }
 }
 
 /// A simulator with one run.
-pub struct World {
-    pub simulator: Simulator,
-    pub run: StartedRun,
-    pub now: f64,
+pub(crate) struct World {
+    pub(crate) simulator: Simulator,
+    pub(crate) run: StartedRun,
+    pub(crate) now: f64,
 }
 
-pub fn world(scenario: Scenario, pace: Pace, knobs: Knobs) -> World {
+pub(crate) fn world(scenario: Scenario, pace: Pace, knobs: Knobs) -> World {
     plan(RunPlan::new(scenario).pace(pace).knobs(knobs))
 }
 
-pub fn plan(plan: RunPlan) -> World {
+pub(crate) fn plan(plan: RunPlan) -> World {
     let mut simulator = Simulator::new(Config::default());
     let now = 1_000_000.0;
     let run = simulator.start_run(now, &plan);
@@ -97,20 +97,20 @@ pub fn plan(plan: RunPlan) -> World {
 }
 
 impl World {
-    pub fn path(&self, rest: &str) -> String {
+    pub(crate) fn path(&self, rest: &str) -> String {
         format!("/v1/agents/{}/runs/{}{rest}", self.run.agent_id, self.run.run_id)
     }
 
-    pub fn ask(&mut self, request: Request) -> Response {
+    pub(crate) fn ask(&mut self, request: Request) -> Response {
         answer(&mut self.simulator, self.now, request)
     }
 
-    pub fn record(&mut self) -> Value {
+    pub(crate) fn record(&mut self) -> Value {
         let path = self.path("");
         body(&self.ask(Request::get(path)))
     }
 
-    pub fn open(&mut self, last_event_id: Option<&str>) -> Response {
+    pub(crate) fn open(&mut self, last_event_id: Option<&str>) -> Response {
         let mut request = Request::get(self.path("/stream"));
         if let Some(id) = last_event_id {
             request = request.header("last-event-id", id);
@@ -119,18 +119,18 @@ impl World {
     }
 
     /// Opens the stream and reads it to its end, passing the time that it asks for.
-    pub fn read(&mut self, last_event_id: Option<&str>) -> Read {
+    pub(crate) fn read(&mut self, last_event_id: Option<&str>) -> Read {
         let response = self.open(last_event_id);
         assert_eq!(response.status, 200, "{:?}", response.body);
         self.drain(&response)
     }
 
-    pub fn drain(&mut self, response: &Response) -> Read {
+    pub(crate) fn drain(&mut self, response: &Response) -> Read {
         self.drain_until(response, f64::INFINITY)
     }
 
     /// Reads on until the end or until the time.
-    pub fn drain_until(&mut self, response: &Response, until: f64) -> Read {
+    pub(crate) fn drain_until(&mut self, response: &Response, until: f64) -> Read {
         let Body::Stream(id) = response.body else { panic!("not a stream: {:?}", response.body) };
         let mut read = Read { bytes: Vec::new(), chunks: Vec::new(), ended: Ended::Silent, at: self.now };
         loop {
@@ -164,7 +164,7 @@ impl World {
 }
 
 /// The answer to a request, with a key if it has none.
-pub fn answer(simulator: &mut Simulator, now: f64, mut request: Request) -> Response {
+pub(crate) fn answer(simulator: &mut Simulator, now: f64, mut request: Request) -> Response {
     if request.header_value("authorization").is_none() {
         request = request.bearer("key_test");
     }
@@ -174,7 +174,7 @@ pub fn answer(simulator: &mut Simulator, now: f64, mut request: Request) -> Resp
     }
 }
 
-pub fn body(response: &Response) -> Value {
+pub(crate) fn body(response: &Response) -> Value {
     match &response.body {
         Body::Full(bytes) => {
             serde_json::from_slice(bytes).unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(bytes)))
@@ -184,11 +184,11 @@ pub fn body(response: &Response) -> Value {
 }
 
 /// The code of an error in the official format.
-pub fn code(response: &Response) -> String {
+pub(crate) fn code(response: &Response) -> String {
     body(response)["error"]["code"].as_str().unwrap().to_owned()
 }
 
 /// All text of an event, in order.
-pub fn text_of(blocks: &[Block], event: &str) -> String {
+pub(crate) fn text_of(blocks: &[Block], event: &str) -> String {
     blocks.iter().filter(|block| block.event == event).map(Block::text).collect()
 }

@@ -1,0 +1,3 @@
+import "../testing/load.module.js";
+
+export * from "../testing/index.js";

@@ -1,0 +1,3 @@
+import "../testing/load.node.js";
+
+export * from "../testing/index.js";

@@ -1,0 +1,3 @@
+import "../testing/load.web.js";
+
+export * from "../testing/index.js";

@@ -1,0 +1,4 @@
+// The simulator, as runtimes import it that compile WebAssembly ahead.
+
+declare const module: WebAssembly.Module;
+export default module;
