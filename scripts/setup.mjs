@@ -1,7 +1,7 @@
 // Install what building (and testing) needs and this machine lacks; quick when all is there.
 
 import "./lib/require-node.mjs";
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { findChromedriver, findChromium } from "./lib/browser.mjs";
 import { childEnv, chooseToolchain, toolchain, which } from "./lib/env.mjs";
@@ -85,15 +85,18 @@ async function installNpm() {
   });
 }
 
-/** Whether the chosen compiler has the standard library of the wasm target. */
+/** Whether the chosen compiler has the standard library of the wasm target, as scripts/wasm-target.sh judges it. */
 async function stdReady() {
   if (toolchain() === undefined) return false;
-  const dir = await firstLine("rustc", ["--print", "target-libdir", "--target", "wasm32-unknown-unknown"], {
-    cwd: root,
-    env: childEnv(),
-  });
+  const ask = (args) => firstLine("rustc", args, { cwd: root, env: childEnv() });
+  const [dir, version] = await Promise.all([
+    ask(["--print", "target-libdir", "--target", "wasm32-unknown-unknown"]),
+    ask(["--version"]),
+  ]);
   if (!dir || !existsSync(dir)) return false;
   const files = readdirSync(dir);
+  if (files.includes("built-by") && readFileSync(join(dir, "built-by"), "utf8").trim() !== version)
+    return false;
   return ["libstd-", "libtest-"].every((name) =>
     files.some((f) => f.startsWith(name) && f.endsWith(".rlib")),
   );

@@ -15,6 +15,8 @@ packages=(rustc-web cargo-web rust-web-src rust-web-clippy rustfmt-web "$lld")
 has_std() { # has_std RUSTC
   local dir
   dir=$("$1" --print target-libdir --target "$target" 2>/dev/null) || return 1
+  # What was built here for a compiler since upgraded is of no use: artefacts differ between versions.
+  [ ! -e "$dir/built-by" ] || [ "$(cat "$dir/built-by")" = "$("$1" --version)" ] || return 1
   compgen -G "$dir/libtest-*.rlib" >/dev/null && compgen -G "$dir/libstd-*.rlib" >/dev/null
 }
 done_with() { # done_with TOOLCHAIN MESSAGE
@@ -60,8 +62,16 @@ if [ ${#missing[@]} -gt 0 ]; then
     exit 1
   fi
   echo "installing ${missing[*]} (about a minute)"
-  as_root apt-get update -qq
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+  # In a session and with a log of its own, so that stopping this script does not kill dpkg half-way: it
+  # goes on alone, and the next run waits for its lock, as for that of a fresh machine updating itself.
+  log=$(mktemp)
+  apt() {
+    as_root setsid --wait env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 "$@" >"$log" 2>&1 \
+      || { cat "$log" >&2; exit 1; }
+  }
+  apt update
+  apt -y install --no-install-recommends "${missing[@]}"
+  rm "$log"
 fi
 
 rustc=/usr/bin/rustc cargo=/usr/bin/cargo
@@ -88,6 +98,7 @@ echo '#![no_std]' >"$work/src/lib.rs"
 lib=$("$rustc" --print target-libdir --target "$target")
 as_root mkdir -p "$lib"
 as_root rm -f "$lib"/lib*.rlib
+"$rustc" --version | as_root tee "$lib/built-by" >/dev/null
 # libtest goes last: has_std looks for it, so an interrupted copy is seen as absent.
 for f in "$work/out/$target/release/deps"/lib*.rlib; do
   case $f in */libstd_for_wasm-* | */libtest-*) ;; *) as_root install -m 644 "$f" "$lib/" ;; esac

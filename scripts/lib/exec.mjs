@@ -1,9 +1,13 @@
 // Run a child process: output streamed, captured or both, and nothing left behind when we are stopped.
 
 import { spawn } from "node:child_process";
+import { closeSync, openSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 const live = new Set();
 let listening = false;
+let stopping = false;
 
 /** Each child leads a process group of its own, so that its own children (rustc, browsers) end with it. */
 function killGroup(child, signal) {
@@ -13,6 +17,9 @@ function killGroup(child, signal) {
     // The group has ended already.
   }
 }
+
+/** How long a child may take to put things in order before it is killed. */
+const graceMs = 3000;
 
 function stopOnSignals() {
   if (listening) return;
@@ -25,8 +32,20 @@ function stopOnSignals() {
     process.on(signal, () => {
       // Whoever has no child running handles the signal itself (the page server does).
       if (live.size === 0 && process.listenerCount(signal) > 1) return;
+      stopping = true;
       for (const child of live) killGroup(child, "SIGTERM");
-      process.exit(code);
+      // We end after them: a second start would otherwise meet the first one's installers at work.
+      const end = () => process.exit(code);
+      const last = setTimeout(() => {
+        for (const child of live) killGroup(child, "SIGKILL");
+        setTimeout(end, 200);
+      }, graceMs);
+      const check = setInterval(() => {
+        if (live.size > 0) return;
+        clearInterval(check);
+        clearTimeout(last);
+        end();
+      }, 20);
     });
   }
 }
@@ -40,32 +59,40 @@ function stopOnSignals() {
  * @param {boolean} [options.show] copy its output to ours as it comes
  * @param {(text: string) => void} [options.onOutput]
  * @param {number} [options.timeoutMs] after which its whole group is killed
+ * @param {boolean} [options.outlivesUs] when we are stopped it goes on; its output comes at the end
  * @returns {Promise<{ code: number, output: string, timedOut: boolean }>} code 127 when there is no such command
  */
-export function run(command, args, { cwd, env, show = false, onOutput, timeoutMs } = {}) {
+export function run(command, args, { cwd, env, show = false, onOutput, timeoutMs, outlivesUs = false } = {}) {
   stopOnSignals();
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+    // A pipe to us would break, and its writer with it, when we end first.
+    const log = outlivesUs ? openLog() : undefined;
+    const stdio = log ? ["ignore", log.fd, log.fd] : ["ignore", "pipe", "pipe"];
+    const child = spawn(command, args, { cwd, env, detached: true, stdio });
     let output = "";
     let timedOut = false;
     let timer;
     const finish = (code) => {
       clearTimeout(timer);
+      output += log?.take() ?? "";
       if (live.delete(child)) killGroup(child, "SIGKILL");
-      resolve({ code, output, timedOut });
+      // Whoever waits is not to go on: the process ends in a moment.
+      if (!stopping) resolve({ code, output, timedOut });
     };
     const take = (stream) => (chunk) => {
       output += chunk;
       if (show) stream.write(chunk);
       onOutput?.(chunk);
     };
-    child.stdout.setEncoding("utf8").on("data", take(process.stdout));
-    child.stderr.setEncoding("utf8").on("data", take(process.stderr));
+    child.stdout?.setEncoding("utf8").on("data", take(process.stdout));
+    child.stderr?.setEncoding("utf8").on("data", take(process.stderr));
     child.on("error", (error) => {
       output += `${command}: ${error.message}\n`;
       finish(127);
     });
     if (child.pid === undefined) return;
+    child.on("close", (code, signal) => finish(code ?? (signal === "SIGKILL" ? 137 : 143)));
+    if (outlivesUs) return;
     live.add(child);
     if (timeoutMs) {
       timer = setTimeout(() => {
@@ -75,8 +102,21 @@ export function run(command, args, { cwd, env, show = false, onOutput, timeoutMs
     }
     // What it left running would hold the pipes open: the group is ended on "exit", not on "close".
     child.on("exit", () => killGroup(child, "SIGTERM"));
-    child.on("close", (code, signal) => finish(code ?? (signal === "SIGKILL" ? 137 : 143)));
   });
+}
+
+function openLog() {
+  const file = join(tmpdir(), `runwire-${process.pid}-${Date.now()}.log`);
+  const fd = openSync(file, "w");
+  return {
+    fd,
+    take() {
+      closeSync(fd);
+      const text = readFileSync(file, "utf8");
+      rmSync(file);
+      return text;
+    },
+  };
 }
 
 /** The first line a command prints, or undefined when it fails or does not exist. */

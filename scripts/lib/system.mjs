@@ -13,14 +13,23 @@ export async function canApt() {
 }
 
 export async function aptInstall(packages) {
-  const [command, prefix] = isRoot ? ["apt-get", []] : ["sudo", ["-n", "apt-get"]];
-  const env = childEnv({ DEBIAN_FRONTEND: "noninteractive" });
-  // A fresh machine may be updating itself just now: wait for its lock.
-  const options = ["-qq", "-o", "DPkg::Lock::Timeout=300"];
-  await must(command, [...prefix, ...options, "update"], { env });
-  await must(command, [...prefix, ...options, "-y", "install", "--no-install-recommends", ...packages], {
-    env,
-  });
+  const [command, ...prefix] = isRoot ? ["env"] : ["sudo", "-n", "env"];
+  const apt = async (...args) => {
+    // The lock is waited for: a fresh machine may be updating itself just now.
+    const all = [
+      "DEBIAN_FRONTEND=noninteractive",
+      "apt-get",
+      "-qq",
+      "-o",
+      "DPkg::Lock::Timeout=300",
+      ...args,
+    ];
+    // Killed half-way, dpkg would leave packages that need repair by hand. So it goes on alone when we are
+    // stopped, and the next run waits for its lock.
+    await must(command, [...prefix, ...all], { env: childEnv(), outlivesUs: true });
+  };
+  await apt("update");
+  await apt("-y", "install", "--no-install-recommends", ...packages);
 }
 
 /** The line shown for a missing thing: what it is and the command that installs it. */

@@ -3,8 +3,11 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { must, run } from "../../scripts/lib/exec.mjs";
+import { inTempDir } from "../lib/temp.mjs";
 
 /** Resolves once the process is gone; the test's own time limit is the bound. */
 async function gone(pid) {
@@ -14,6 +17,15 @@ async function gone(pid) {
     } catch {
       return;
     }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** The text of a file once there is some. */
+async function appears(file) {
+  for (;;) {
+    const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+    if (text.endsWith("\n")) return text;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
@@ -61,3 +73,19 @@ for (const [signal, code] of [
     await gone(Number(pid));
   });
 }
+
+test("what must not be cut off goes on when we are stopped", () =>
+  inTempDir("exec", async (dir) => {
+    const module = new URL("../../scripts/lib/exec.mjs", import.meta.url).href;
+    const script = `echo started; echo $$ >started; until [ -e go ]; do sleep 0.02; done; echo ended; echo yes >done`;
+    const program = `import { run } from ${JSON.stringify(module)};
+      await run("sh", ["-c", ${JSON.stringify(script)}], { outlivesUs: true });`;
+    const child = spawn(process.execPath, ["--input-type=module", "-e", program], { cwd: dir });
+    const pid = Number(await appears(join(dir, "started")));
+    child.kill("SIGINT");
+    const [code] = await once(child, "exit");
+    assert.equal(code, 130);
+    writeFileSync(join(dir, "go"), "");
+    await gone(pid);
+    assert.equal(readFileSync(join(dir, "done"), "utf8"), "yes\n");
+  }));
