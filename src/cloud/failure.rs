@@ -48,8 +48,10 @@ pub struct Head {
 impl Head {
     /// Whether the body is an event stream: `text/event-stream`, whatever its parameters.
     pub fn is_event_stream(&self) -> bool {
-        let essence = self.content_type.split(';').next().unwrap_or_default();
-        essence.trim().eq_ignore_ascii_case("text/event-stream")
+        const ESSENCE: &[u8] = b"text/event-stream";
+        let given = self.content_type.as_bytes();
+        let Some((essence, rest)) = given.split_at_checked(ESSENCE.len()) else { return false };
+        essence.eq_ignore_ascii_case(ESSENCE) && matches!(rest.first(), None | Some(b';' | b' ' | b'\t'))
     }
 }
 
@@ -70,12 +72,16 @@ pub struct Failure {
 
 impl Failure {
     /// A failure without an answer.
+    #[cold]
+    #[inline(never)]
     pub fn local(kind: FailureKind, code: &str, message: &str) -> Self {
         let (code, message) = (code.to_owned(), message.to_owned());
         Self { kind, code, message, head: Head::default(), body: Vec::new() }
     }
 
     /// The answer had a status other than 2xx.
+    #[cold]
+    #[inline(never)]
     pub fn of_status(head: Head, body: &[u8]) -> Self {
         let envelope = Envelope::of(body);
         let code = envelope.code.map(unquoted).unwrap_or_default();
@@ -90,19 +96,29 @@ impl Failure {
             (408 | 500.., _) => FailureKind::Network,
             _ => FailureKind::Unknown,
         };
-        let message = match envelope.message {
+        let text = match envelope.message {
             Some(message) => unquoted(message),
-            None if envelope.text.is_empty() => String::new(),
             None => String::from_utf8_lossy(envelope.text).into_owned(),
+        };
+        let message = match kind {
+            _ if text.is_empty() => ["Request failed with status ", &head.status.to_string()].concat(),
+            FailureKind::Authentication | FailureKind::RateLimit => text,
+            _ => ["[", if code.is_empty() { "unknown" } else { &code }, "] ", &text].concat(),
         };
         let body = body.get(..body.len().min(BODY_LIMIT)).unwrap_or_default().to_vec();
         Self { kind, code, message, head, body }
     }
 
+    /// Whether the same call may succeed later.
+    pub fn is_retryable(&self) -> bool {
+        matches!(self.kind, FailureKind::RateLimit | FailureKind::Network)
+    }
+
     /// Writes it down for the facade:
-    /// `kind, code, message, status, contentType, requestId, body`.
+    /// `kind, isRetryable, code, message, status, contentType, requestId, body`.
     pub fn encode(&self, out: &mut FlatArray) {
         out.small(self.kind as u8);
+        out.small(u8::from(self.is_retryable()));
         out.string(self.code.as_bytes());
         out.string(self.message.as_bytes());
         out.number(u32::from(self.head.status));
@@ -123,34 +139,14 @@ struct Envelope<'a> {
 
 impl<'a> Envelope<'a> {
     fn of(body: &'a [u8]) -> Self {
-        let mut envelope = Self::default();
-        let mut inner = None;
-        let read = json::object(body, |key, value| {
-            if key.is("code") {
-                envelope.code = Some(value);
-            } else if key.is("message") {
-                envelope.message = Some(value);
-            } else if key.is("error") {
-                inner = Some(value);
-            }
-        });
-        if read.is_err() {
-            return Self {
-                text: body.get(..body.len().min(300)).unwrap_or_default().trim_ascii(),
-                ..Self::default()
-            };
-        }
-        if let Some(inner) = inner {
-            // The text has been validated, so this cannot fail.
-            let _ = json::object(inner.bytes(), |key, value| {
-                if key.is("code") {
-                    envelope.code = Some(value);
-                } else if key.is("message") {
-                    envelope.message = Some(value);
-                }
-            });
-        }
-        envelope
+        let Ok((_, [code, message, error])) = json::members(body, ["code", "message", "error"]) else {
+            let text = body.get(..body.len().min(300)).unwrap_or_default().trim_ascii();
+            return Self { text, ..Self::default() };
+        };
+        // What is inside `error` counts more; the text is valid, so this cannot fail.
+        let inner = error.and_then(|error| json::members(error.bytes(), ["code", "message"]).ok());
+        let [inner_code, inner_message] = inner.map_or([None; 2], |(_, found)| found);
+        Self { code: inner_code.or(code), message: inner_message.or(message), text: b"" }
     }
 }
 

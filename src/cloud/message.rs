@@ -5,7 +5,7 @@
 //! (`tests/node/message-table.test.mjs` compares them).
 
 use super::frame::{Fault, Frame, FrameName};
-use crate::json::{self, FlatArray, Key, Kind, Raw};
+use crate::json::{self, FlatArray, Kind, Raw};
 
 /// What the values that follow are, and how many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,11 +59,11 @@ fn message(frame: &Frame<'_>, out: &mut FlatArray) -> Result<(), Fault> {
         FrameName::ToolCall => tool_call(frame.data, out),
         FrameName::Status => status(frame.data, out),
         FrameName::InteractionUpdate => update(frame.data, out),
-        FrameName::User => typed("user", &[("message", Kind::Object)], frame.data, out),
-        FrameName::System => typed("system", &[], frame.data, out),
-        FrameName::Task => typed("task", &[], frame.data, out),
-        FrameName::Request => typed("request", &[("request_id", Kind::String)], frame.data, out),
-        FrameName::Usage => typed("usage", &[("usage", Kind::Object)], frame.data, out),
+        FrameName::User => typed("user", Some(("message", Kind::Object)), frame.data, out),
+        FrameName::System => typed("system", None, frame.data, out),
+        FrameName::Task => typed("task", None, frame.data, out),
+        FrameName::Request => typed("request", Some(("request_id", Kind::String)), frame.data, out),
+        FrameName::Usage => typed("usage", Some(("usage", Kind::Object)), frame.data, out),
         FrameName::Heartbeat | FrameName::Result | FrameName::Error | FrameName::Done => Ok(()),
         FrameName::Unknown => {
             op(Op::Unknown, out);
@@ -78,14 +78,15 @@ fn message(frame: &Frame<'_>, out: &mut FlatArray) -> Result<(), Fault> {
     }
 }
 
+#[inline(never)]
 fn op(op: Op, out: &mut FlatArray) {
     out.small(op as u8);
 }
 
-/// Reads the members of a frame's data. `null` counts as an object without any.
-fn members<'a>(data: &'a [u8], member: impl FnMut(Key<'a>, Raw<'a>)) -> Result<(), Fault> {
-    match json::object(data, member)? {
-        Kind::Object | Kind::Null => Ok(()),
+/// The members of a frame's data that are called `names`. `null` counts as an object without any.
+fn members<'a, const N: usize>(data: &'a [u8], names: [&str; N]) -> Result<[Option<Raw<'a>>; N], Fault> {
+    match json::members(data, names)? {
+        (Kind::Object | Kind::Null, found) => Ok(found),
         _ => Err(Fault::WrongShape("data")),
     }
 }
@@ -105,34 +106,9 @@ fn string_or<'a>(raw: Option<Raw<'a>>, name: &'static str, default: &'static str
 }
 
 fn assistant(data: &[u8], out: &mut FlatArray) -> Result<(), Fault> {
-    let (mut text, mut message, mut content) = (None, None, None);
-    members(data, |key, value| {
-        if key.is("text") {
-            text = Some(value);
-        } else if key.is("message") {
-            message = Some(value);
-        } else if key.is("content") {
-            content = Some(value);
-        }
-    })?;
-    if text.is_none() {
-        // Content blocks in the place where the message has them, or bare.
-        if let Some(message) = message {
-            members(message.bytes(), |key, value| {
-                if key.is("content") {
-                    content = Some(value);
-                }
-            })
-            .map_err(|_| Fault::WrongShape("message"))?;
-        }
-        if let Some(content) = content {
-            if content.kind() != Kind::Array {
-                return Err(Fault::WrongShape("content"));
-            }
-            op(Op::AssistantBlocks, out);
-            out.raw(content.bytes());
-            return Ok(());
-        }
+    let [text, message, content] = members(data, ["text", "message", "content"])?;
+    if text.is_none() && (message.is_some() || content.is_some()) {
+        return assistant_blocks(message, content, out);
     }
     let text = string_or(text, "text", "\"\"")?;
     op(Op::Assistant, out);
@@ -140,17 +116,29 @@ fn assistant(data: &[u8], out: &mut FlatArray) -> Result<(), Fault> {
     Ok(())
 }
 
-fn thinking(data: &[u8], out: &mut FlatArray) -> Result<(), Fault> {
-    let (mut text, mut duration) = (None, None);
-    members(data, |key, value| {
-        if key.is("text") {
-            text = Some(value);
-        } else if (key.is("thinking_duration_ms") || key.is("thinkingDurationMs"))
-            && value.kind() == Kind::Number
-        {
-            duration = Some(value);
+/// Content blocks, in the place where the message has them, or bare.
+fn assistant_blocks(
+    message: Option<Raw<'_>>,
+    content: Option<Raw<'_>>,
+    out: &mut FlatArray,
+) -> Result<(), Fault> {
+    let content = match message {
+        Some(message) => json::members(message.bytes(), ["content"])?.1[0],
+        None => content,
+    };
+    match content {
+        Some(content) if content.kind() == Kind::Array => {
+            op(Op::AssistantBlocks, out);
+            out.raw(content.bytes());
+            Ok(())
         }
-    })?;
+        _ => Err(Fault::WrongShape("content")),
+    }
+}
+
+fn thinking(data: &[u8], out: &mut FlatArray) -> Result<(), Fault> {
+    let [text, snake, camel] = members(data, ["text", "thinking_duration_ms", "thinkingDurationMs"])?;
+    let duration = [snake, camel].into_iter().flatten().find(|value| value.kind() == Kind::Number);
     let text = string_or(text, "text", "\"\"")?;
     op(if duration.is_some() { Op::ThinkingDuration } else { Op::Thinking }, out);
     out.raw(text);
@@ -161,23 +149,8 @@ fn thinking(data: &[u8], out: &mut FlatArray) -> Result<(), Fault> {
 }
 
 fn tool_call(data: &[u8], out: &mut FlatArray) -> Result<(), Fault> {
-    let (mut call_id, mut name, mut status) = (None, None, None);
-    let (mut args, mut result, mut truncated) = (None, None, None);
-    members(data, |key, value| {
-        if key.is("callId") {
-            call_id = Some(value);
-        } else if key.is("name") {
-            name = Some(value);
-        } else if key.is("status") {
-            status = Some(value);
-        } else if key.is("args") {
-            args = Some(value);
-        } else if key.is("result") {
-            result = Some(value);
-        } else if key.is("truncated") {
-            truncated = Some(value);
-        }
-    })?;
+    let [call_id, name, status, args, result, truncated] =
+        members(data, ["callId", "name", "status", "args", "result", "truncated"])?;
     let call_id = string_or(call_id, "callId", "\"\"")?;
     let name = string_or(name, "name", "\"unknown\"")?;
     let status = match status {
@@ -210,26 +183,15 @@ fn tool_call(data: &[u8], out: &mut FlatArray) -> Result<(), Fault> {
 
 /// Whether a `truncated` member is as documented: an object whose `args` and `result` are boolean.
 fn is_truncation(raw: Raw<'_>) -> bool {
-    let mut valid = true;
-    let kind = json::object(raw.bytes(), |key, value| {
-        if (key.is("args") || key.is("result")) && value.kind() != Kind::Bool {
-            valid = false;
-        }
-    });
-    valid && kind == Ok(Kind::Object)
+    let Ok((Kind::Object, found)) = json::members(raw.bytes(), ["args", "result"]) else { return false };
+    found.into_iter().flatten().all(|value| value.kind() == Kind::Bool)
 }
 
 fn status(data: &[u8], out: &mut FlatArray) -> Result<(), Fault> {
-    let (mut status, mut message) = (None, None);
-    members(data, |key, value| {
-        if key.is("status") {
-            status = Some(value);
-        } else if key.is("message") && value.kind() == Kind::String {
-            message = Some(value);
-        }
-    })?;
+    let [status, message] = members(data, ["status", "message"])?;
     // The value passes as it is, also one that is not documented.
     let Some(status) = status else { return Ok(()) };
+    let message = message.filter(|value| value.kind() == Kind::String);
     op(if message.is_some() { Op::StatusMessage } else { Op::Status }, out);
     out.raw(status.bytes());
     if let Some(message) = message {
@@ -240,54 +202,41 @@ fn status(data: &[u8], out: &mut FlatArray) -> Result<(), Fault> {
 
 /// Only the end of a turn that reports its usage is a message of `run.stream()`.
 fn update(data: &[u8], out: &mut FlatArray) -> Result<(), Fault> {
-    let (mut kind, mut usage) = (None, None);
-    members(data, |key, value| {
-        if key.is("type") {
-            kind = Some(value);
-        } else if key.is("usage") {
-            usage = Some(value);
-        }
-    })?;
-    if !kind.is_some_and(|kind| kind.is_string("turn-ended")) {
+    let [kind, usage] = members(data, ["type", "usage"])?;
+    let (Some(kind), Some(usage)) = (kind, usage) else { return Ok(()) };
+    if !kind.is_string("turn-ended") {
         return Ok(());
     }
-    let Some(usage) = usage else { return Ok(()) };
-    let mut counts = [None; 5];
-    json::object(usage.bytes(), |key, value| {
-        const NAMES: [&str; 5] =
-            ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens", "reasoningTokens"];
-        for (name, count) in NAMES.iter().zip(&mut counts) {
-            if key.is(name) && value.kind() == Kind::Number {
-                *count = Some(value);
-            }
-        }
-    })?;
+    const COUNTS: [&str; 5] =
+        ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens", "reasoningTokens"];
+    let (_, counts) = json::members(usage.bytes(), COUNTS)?;
+    let counts = counts.map(|count| count.filter(|value| value.kind() == Kind::Number));
     // Counts that are incomplete are no usage, and no reason for a warning either.
-    if let [Some(input), Some(output), Some(read), Some(written), reasoning] = counts {
-        op(if reasoning.is_some() { Op::UsageReasoning } else { Op::Usage }, out);
-        for count in [Some(input), Some(output), Some(read), Some(written), reasoning].into_iter().flatten() {
-            out.raw(count.bytes());
-        }
+    if counts.iter().take(4).any(Option::is_none) {
+        return Ok(());
+    }
+    op(if counts.iter().all(Option::is_some) { Op::UsageReasoning } else { Op::Usage }, out);
+    for count in counts.into_iter().flatten() {
+        out.raw(count.bytes());
     }
     Ok(())
 }
 
-/// A message whose members are those of the frame's data.
+/// A message whose members are those of the frame's data, `required` (with its kind) among them.
 fn typed(
     name: &'static str,
-    required: &[(&'static str, Kind)],
+    required: Option<(&'static str, Kind)>,
     data: &[u8],
     out: &mut FlatArray,
 ) -> Result<(), Fault> {
-    let mut found = 0_usize;
-    let kind = json::object(data, |key, value| {
-        found += required.iter().filter(|(name, kind)| key.is(name) && value.kind() == *kind).count();
-    })?;
+    let (kind, [found]) = json::members(data, [required.map_or("", |(name, _)| name)])?;
     if kind != Kind::Object {
         return Err(Fault::WrongShape("data"));
     }
-    if found < required.len() {
-        return Err(Fault::WrongShape(required.first().map_or("data", |(name, _)| name)));
+    if let Some((member, kind)) = required
+        && !found.is_some_and(|found| found.kind() == kind)
+    {
+        return Err(Fault::WrongShape(member));
     }
     op(Op::Typed, out);
     out.string(name.as_bytes());
@@ -295,6 +244,8 @@ fn typed(
     Ok(())
 }
 
+#[cold]
+#[inline(never)]
 fn encode_warning(frame: &Frame<'_>, fault: Fault, out: &mut FlatArray) {
     op(Op::Warning, out);
     out.string(match fault {

@@ -49,33 +49,16 @@ impl RunStatus {
 ///
 /// [`Fault`] when the record is not JSON, or has no `status`.
 pub fn encode_run(record: &[u8], out: &mut FlatArray) -> Result<(), Fault> {
-    const MEMBERS: [(&str, &[Kind]); 6] = [
-        ("requestId", &[Kind::String]),
-        ("createdAt", &[Kind::String]),
-        ("durationMs", &[Kind::Number]),
-        ("result", &[Kind::String]),
-        ("git", &[Kind::Object]),
-        ("error", &[Kind::Object]),
-    ];
-    let mut status = None;
-    let mut found = [None; MEMBERS.len()];
-    let kind = json::object(record, |key, value| {
-        if key.is("status") {
-            status = Some(value);
-        }
-        for ((name, kinds), slot) in MEMBERS.iter().zip(&mut found) {
-            if key.is(name) && kinds.contains(&value.kind()) {
-                *slot = Some(value);
-            }
-        }
-    })?;
-    if kind != Kind::Object {
+    use Kind::{Number, Object, String};
+    let (kind, [status, rest @ ..]) =
+        json::members(record, ["status", "requestId", "createdAt", "durationMs", "result", "git", "error"])?;
+    if kind != Object {
         return Err(Fault::WrongShape("run"));
     }
     let status = status.ok_or(Fault::WrongShape("status"))?;
     out.string(RunStatus::of(status).name().as_bytes());
-    for value in found {
-        out.raw(value.map_or(b"null", Raw::bytes));
+    for (value, kind) in rest.into_iter().zip([String, String, Number, String, Object, Object]) {
+        out.raw(value.filter(|value| value.kind() == kind).map_or(b"null", Raw::bytes));
     }
     Ok(())
 }

@@ -1,7 +1,6 @@
 //! One HTTP request: made by the caller's `fetch`, aborted when dropped.
 
 use gloo_net::http::{Headers, Response};
-use js_sys::{Array, Object, Promise, Reflect};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::AbortController;
@@ -19,12 +18,16 @@ pub(super) struct Refusal {
 
 impl Refusal {
     /// Something was thrown before there was an answer, or while it was read.
+    #[cold]
+    #[inline(never)]
     pub(super) fn thrown(cause: JsValue) -> Self {
         let failure = Failure::local(FailureKind::Network, "network_error", "Network request failed");
         Self { failure, cause }
     }
 
     /// The error that the facade makes of it.
+    #[cold]
+    #[inline(never)]
     pub(super) fn into_error(self, transport: &Transport) -> JsValue {
         let mut out = FlatArray::default();
         self.failure.encode(&mut out);
@@ -33,6 +36,8 @@ impl Refusal {
         transport.error(address, text.bytes.len(), text.ascii, &self.cause).unwrap_or_else(|thrown| thrown)
     }
 
+    #[cold]
+    #[inline(never)]
     pub(super) fn local(kind: FailureKind, code: &str, message: &str) -> Self {
         Self { failure: Failure::local(kind, code, message), cause: JsValue::UNDEFINED }
     }
@@ -67,15 +72,31 @@ impl Answer {
 
 /// Sends a GET for `path`, and gives the answer when it is a 2xx.
 pub(super) async fn get(transport: &Transport, path: &str, accept: &str) -> Result<Answer, Refusal> {
-    let controller = AbortController::new().map_err(Refusal::thrown)?;
+    match send(transport, path, accept).await {
+        Ok(answer) if (200..300).contains(&answer.head.status) => Ok(answer),
+        Ok(answer) => {
+            let text = match &answer.body {
+                Some(body) => body.read_at_most(BODY_LIMIT).await,
+                None => Vec::new(),
+            };
+            let failure = Failure::of_status(answer.head.clone(), &text);
+            Err(Refusal { failure, cause: JsValue::UNDEFINED })
+        }
+        Err(thrown) => Err(Refusal::thrown(thrown)),
+    }
+}
+
+/// Whatever is thrown on the way to an answer.
+async fn send(transport: &Transport, path: &str, accept: &str) -> Result<Answer, JsValue> {
+    let controller = AbortController::new()?;
     let guard = AbortOnDrop(Some(controller.clone()));
-    let headers = headers(transport, accept).await?;
-    let init = init(transport, headers, &controller).map_err(Refusal::thrown)?;
-    let url = transport.base_url() + path;
-    let answer = transport.fetch().call2(&JsValue::UNDEFINED, &url.into(), &init);
-    let response = JsFuture::from(Promise::resolve(&answer.map_err(Refusal::thrown)?)).await;
+    let headers = Headers::new();
+    headers.set("Accept", accept);
+    let headers = headers.into_raw();
+    JsFuture::from(transport.authorize(&headers)?).await?;
+    let response = JsFuture::from(transport.fetch(path, &headers, &controller.signal())?).await?;
     // No instanceof: the response may come from another realm.
-    let response = Response::from(response.map_err(Refusal::thrown)?.unchecked_into::<web_sys::Response>());
+    let response = Response::from(response.unchecked_into::<web_sys::Response>());
     let headers = response.headers();
     let header = |name: &str| headers.get(name).unwrap_or_default();
     let head = Head {
@@ -83,51 +104,6 @@ pub(super) async fn get(transport: &Transport, path: &str, accept: &str) -> Resu
         content_type: header("content-type"),
         request_id: header("x-request-id"),
     };
-    let body = response.body().map(Body::of).transpose().map_err(Refusal::thrown)?;
-    if !(200..300).contains(&head.status) {
-        let text = match body {
-            Some(body) => body.read_at_most(BODY_LIMIT).await,
-            None => Vec::new(),
-        };
-        return Err(Refusal { failure: Failure::of_status(head, &text), cause: JsValue::UNDEFINED });
-    }
+    let body = response.body().map(Body::of).transpose()?;
     Ok(Answer { head, body, guard })
-}
-
-async fn headers(transport: &Transport, accept: &str) -> Result<web_sys::Headers, Refusal> {
-    let headers = Headers::new().into_raw();
-    headers.set("Accept", accept).map_err(Refusal::thrown)?;
-    let pairs =
-        JsFuture::from(transport.headers().map_err(Refusal::thrown)?).await.map_err(Refusal::thrown)?;
-    let pairs: Vec<String> =
-        pairs.unchecked_into::<Array>().iter().filter_map(|text| text.as_string()).collect();
-    for pair in pairs.chunks_exact(2) {
-        if let [name, value] = pair
-            && headers.set(name, value).is_err()
-        {
-            // What was thrown may quote the value, which may be the key.
-            let message = ["The header ", name, " has a name or value that HTTP does not allow"].concat();
-            return Err(Refusal::local(FailureKind::Configuration, "invalid_header", &message));
-        }
-    }
-    Ok(headers)
-}
-
-/// A plain object: what every binding and mock of `fetch` accepts.
-fn init(
-    transport: &Transport,
-    headers: web_sys::Headers,
-    controller: &AbortController,
-) -> Result<Object, JsValue> {
-    let init = Object::new();
-    let set = |key: &str, value: &JsValue| Reflect::set(&init, &JsValue::from_str(key), value);
-    set("method", &"GET".into())?;
-    set("headers", &headers)?;
-    set("signal", &controller.signal())?;
-    // A stream kept by a cache or a service worker would never end there.
-    set("cache", &"no-store".into())?;
-    if let Some(credentials) = transport.credentials() {
-        set("credentials", &credentials.into())?;
-    }
-    Ok(init)
 }

@@ -3,8 +3,9 @@
 //! Everything here may run code of the user's, so every call catches: an exception must never
 //! unwind through the engine.
 
-use js_sys::{Function, Promise};
+use js_sys::Promise;
 use wasm_bindgen::prelude::*;
+use web_sys::{AbortSignal, Headers};
 
 #[wasm_bindgen]
 extern "C" {
@@ -35,19 +36,22 @@ extern "C" {
     #[wasm_bindgen(method, structural, catch)]
     pub(super) fn fail(this: &Host, error: &JsValue) -> Result<(), JsValue>;
 
-    /// How requests are made; see `EngineRequest` in `pkg/src/engine/host.ts`.
+    /// How requests are made; see `Transport` in `pkg/src/run/transport.ts`.
     #[derive(Clone)]
     pub type Transport;
 
-    #[wasm_bindgen(method, getter, structural)]
-    pub(super) fn fetch(this: &Transport) -> Function;
+    /// Calls the caller's `fetch` for `path`: GET, with these headers.
+    #[wasm_bindgen(method, structural, catch)]
+    pub(super) fn fetch(
+        this: &Transport,
+        path: &str,
+        headers: &Headers,
+        signal: &AbortSignal,
+    ) -> Result<Promise, JsValue>;
 
-    /// Where the API is: what its paths are appended to.
-    #[wasm_bindgen(method, getter, structural, js_name = baseUrl)]
-    pub(super) fn base_url(this: &Transport) -> String;
-
-    #[wasm_bindgen(method, getter, structural)]
-    pub(super) fn credentials(this: &Transport) -> Option<String>;
+    /// Adds the caller's headers and the key's, asked anew for each attempt.
+    #[wasm_bindgen(method, structural, catch)]
+    pub(super) fn authorize(this: &Transport, headers: &Headers) -> Result<Promise, JsValue>;
 
     /// Makes the error of an encoded failure (`address, length, ascii`); `cause` is what the
     /// transport threw.
@@ -59,11 +63,6 @@ extern "C" {
         ascii: bool,
         cause: &JsValue,
     ) -> Result<JsValue, JsValue>;
-
-    /// The caller's headers and the key's, asked anew for each attempt: an array of names and
-    /// values in turn.
-    #[wasm_bindgen(method, structural, catch)]
-    pub(super) fn headers(this: &Transport) -> Result<Promise, JsValue>;
 
     /// A response's body.
     pub(super) type BodyStream;

@@ -9,6 +9,6 @@ pub mod scan;
 mod unescape;
 pub mod write;
 
-pub use scan::{Key, Kind, Raw, Syntax, object, value};
+pub use scan::{Key, Kind, Raw, Syntax, members, object, value};
 pub use unescape::unescape;
 pub use write::{FlatArray, Text};

@@ -73,12 +73,17 @@ impl<'a> Key<'a> {
 
     /// Whether this is the key `name` (ASCII without quotes or backslashes), however escaped.
     pub fn is(self, name: &str) -> bool {
-        self.0 == name.as_bytes() || (self.0.contains(&b'\\') && unescapes_to(self.0, name.as_bytes()))
+        self.0 == name.as_bytes() || (self.0.len() > name.len() && unescapes_to(self.0, name.as_bytes()))
     }
 }
 
 /// Whether a string's body with escapes stands for the ASCII `text`.
+#[cold]
+#[inline(never)]
 fn unescapes_to(body: &[u8], text: &[u8]) -> bool {
+    if !body.contains(&b'\\') {
+        return false;
+    }
     let mut rest = body;
     let mut expected = text.iter().copied();
     while let Some((&byte, after)) = rest.split_first() {
@@ -158,6 +163,34 @@ pub fn object<'a>(text: &'a [u8], mut member: impl FnMut(Key<'a>, Raw<'a>)) -> R
             _ => return Err(scanner.fault()),
         }
     }
+}
+
+/// Validates `text` as one JSON value and, when it is an object, finds the members called `names`
+/// (ASCII); of several with one name the last counts, as in JS. Gives the value's kind.
+///
+/// # Errors
+///
+/// [`Syntax`] when the text is not exactly one JSON value.
+pub fn members<'a, const N: usize>(
+    text: &'a [u8],
+    names: [&str; N],
+) -> Result<(Kind, [Option<Raw<'a>>; N]), Syntax> {
+    let mut found = [None; N];
+    let kind = find_members(text, &names, &mut found)?;
+    Ok((kind, found))
+}
+
+/// Apart from [`members`] so that there is one of it for all numbers of names.
+#[inline(never)]
+fn find_members<'a>(text: &'a [u8], names: &[&str], found: &mut [Option<Raw<'a>>]) -> Result<Kind, Syntax> {
+    object(text, |key, value| {
+        for (name, slot) in names.iter().zip(&mut *found) {
+            if key.is(name) {
+                *slot = Some(value);
+                break;
+            }
+        }
+    })
 }
 
 /// Whether each open bracket is an object's: a bit each, the first 64 in a word.

@@ -63,6 +63,7 @@ impl FlatArray {
     }
 
     /// Adds an item whose text is valid JSON already.
+    #[inline(never)]
     pub fn raw(&mut self, json: &[u8]) {
         self.separator();
         self.bytes.extend_from_slice(json);
@@ -96,6 +97,7 @@ impl FlatArray {
 
     /// Adds a string, escaped. Bytes that are not UTF-8 go through: what decodes the text
     /// replaces them.
+    #[inline(never)]
     pub fn string(&mut self, text: &[u8]) {
         self.separator();
         escape(text, &mut self.bytes);
@@ -139,6 +141,7 @@ fn count_non_ascii(bytes: &[u8]) -> usize {
 
 /// Copies JSON text with every character beyond ASCII as an escape; they occur in strings only.
 /// What is not UTF-8 becomes U+FFFD, as the Encoding standard says.
+#[inline(never)]
 fn escape_non_ascii(bytes: &[u8], out: &mut Vec<u8>) {
     let mut rest = bytes;
     while let Some(at) = first_non_ascii(rest) {

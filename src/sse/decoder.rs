@@ -140,7 +140,7 @@ impl Decoder {
     /// # Errors
     ///
     /// [`EventTooLarge`] once the limit is crossed, and from then on until [`end`](Self::end).
-    pub fn push(&mut self, chunk: &[u8], sink: &mut impl Sink) -> Result<(), EventTooLarge> {
+    pub fn push(&mut self, chunk: &[u8], sink: &mut dyn Sink) -> Result<(), EventTooLarge> {
         if self.failed {
             return Err(self.too_large());
         }
@@ -167,7 +167,7 @@ impl Decoder {
         EventTooLarge { limit: self.max_event_bytes }
     }
 
-    fn decode(&mut self, chunk: &[u8], sink: &mut impl Sink) -> Result<(), EventTooLarge> {
+    fn decode(&mut self, chunk: &[u8], sink: &mut dyn Sink) -> Result<(), EventTooLarge> {
         let mut rest = self.without_bom(chunk);
         // The first data line of a block, as long as it need not be copied out of the chunk.
         let mut borrowed: Option<&[u8]> = None;
@@ -218,7 +218,7 @@ impl Decoder {
         &mut self,
         part: &'a [u8],
         borrowed: &mut Option<&'a [u8]>,
-        sink: &mut impl Sink,
+        sink: &mut dyn Sink,
     ) -> Result<(), EventTooLarge> {
         match self.unfinished {
             Unfinished::Held if self.held.is_empty() => {
@@ -356,7 +356,7 @@ impl Decoder {
         }
     }
 
-    fn dispatch(&mut self, borrowed: Option<&[u8]>, sink: &mut impl Sink) {
+    fn dispatch(&mut self, borrowed: Option<&[u8]>, sink: &mut dyn Sink) {
         if self.has_id {
             std::mem::swap(&mut self.last_event_id, &mut self.id);
         }

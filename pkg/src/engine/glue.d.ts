@@ -1,0 +1,12 @@
+// The bindings that scripts/build.mjs makes of wasm-bindgen's output: a function in place of a
+// module, so that a new instance can be made when one has trapped.
+
+import type * as Generated from "./generated/engine.js";
+
+export type Glue = Pick<
+  typeof Generated,
+  "initSync" | "EventStreamDecoder" | "MessageDecoder" | "RunFollower" | "getRun"
+>;
+
+/** Makes bindings that instantiate through `webAssembly`. */
+export function createGlue(webAssembly: unknown): Glue;

@@ -1,0 +1,126 @@
+// The engine's one instance: made on first use, retired when it traps.
+
+import { EngineCrashedError, NotReadyError } from "../errors/engine.js";
+import { createGlue, type Glue } from "./glue.js";
+import { compileInput, type EngineInput, engineSource } from "./source.js";
+
+/** An instance of the engine. */
+export interface Engine extends Glue {
+  readonly memory: WebAssembly.Memory;
+  /** Set when a trap has made this instance unusable. */
+  readonly crash: EngineCrashedError | undefined;
+  /** Calls `listener` when the engine traps; gives the function that takes it back. */
+  onCrash(listener: (error: EngineCrashedError) => void): () => void;
+}
+
+let compiled: WebAssembly.Module | undefined;
+let compiling: Promise<void> | undefined;
+let current: Engine | undefined;
+
+/**
+ * Loads the engine. Only needed to load it early, to load it from elsewhere, or before something
+ * synchronous such as `new EventStreamDecoder()`: everything asynchronous does it by itself.
+ *
+ * @param input where to load it from; by default what the package's entry for this runtime knows
+ */
+export async function init(input?: EngineInput): Promise<void> {
+  if (input !== undefined) {
+    compiled = await compileInput(input);
+    current = undefined;
+    return;
+  }
+  await ready();
+}
+
+/** The engine, loaded if need be. */
+export async function ready(): Promise<Engine> {
+  if (!compiled) {
+    const source = requireSource();
+    compiling ??= source.compile().then(
+      (module) => {
+        // What `init` was given meanwhile wins.
+        compiled ??= module;
+      },
+      (error: unknown) => {
+        // The next call tries again.
+        compiling = undefined;
+        throw error;
+      },
+    );
+    await compiling;
+  }
+  return engine();
+}
+
+/** Whether {@link engine} gives the engine at once. */
+export function isReady(): boolean {
+  return current !== undefined || compiled !== undefined || engineSource()?.compileSync !== undefined;
+}
+
+/** The engine at once, or a `NotReadyError`. */
+export function engine(): Engine {
+  if (current) return current;
+  compiled ??= engineSource()?.compileSync?.();
+  if (!compiled) throw new NotReadyError();
+  current = instantiate(compiled);
+  return current;
+}
+
+function requireSource() {
+  const source = engineSource();
+  if (!source) throw new NotReadyError("This entry loads nothing by itself: await init(input) first");
+  return source;
+}
+
+function instantiate(module: WebAssembly.Module): Engine {
+  const listeners = new Set<(error: EngineCrashedError) => void>();
+  let crash: EngineCrashedError | undefined;
+
+  function retire(trap: WebAssembly.RuntimeError): EngineCrashedError {
+    crash = new EngineCrashedError(trap);
+    if (current === made) current = undefined;
+    for (const listener of [...listeners]) listener(crash);
+    listeners.clear();
+    return crash;
+  }
+
+  // Every way into the instance passes here, callbacks and promise jobs too, so no trap goes unseen.
+  function guarded(exported: (...args: unknown[]) => unknown) {
+    return (...args: unknown[]): unknown => {
+      if (crash) throw crash;
+      try {
+        return exported(...args);
+      } catch (error) {
+        if (error instanceof WebAssembly.RuntimeError) throw crash ?? retire(error);
+        throw error;
+      }
+    };
+  }
+
+  class Instance {
+    readonly exports: Record<string, unknown> = {};
+    constructor(module: WebAssembly.Module, imports: WebAssembly.Imports) {
+      const { exports } = new WebAssembly.Instance(module, imports);
+      for (const [name, value] of Object.entries(exports)) {
+        this.exports[name] = typeof value === "function" ? guarded(value as () => unknown) : value;
+      }
+    }
+  }
+  // The glue checks with instanceof, which fails for a module from another realm.
+  const Module = { [Symbol.hasInstance]: () => true };
+
+  const glue = createGlue({ Module, Instance });
+  const { memory } = glue.initSync({ module });
+  const made: Engine = {
+    ...glue,
+    memory,
+    get crash() {
+      return crash;
+    },
+    onCrash(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  return made;
+}

@@ -1,0 +1,42 @@
+// Reading text out of the engine's memory.
+
+// A mark inside the stream is content: the engine has taken off the one at its start.
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** Up to this many bytes, building an ASCII string from codes beats the call of a decoder. */
+const SHORT = 96;
+
+/**
+ * The text at an address. The view is made and used up here: memory may move with the next call
+ * into the engine.
+ */
+export function readText(
+  memory: WebAssembly.Memory,
+  address: number,
+  length: number,
+  ascii: boolean,
+): string {
+  const bytes = new Uint8Array(memory.buffer, address, length);
+  return ascii && length <= SHORT ? shortText(bytes) : decoder.decode(bytes);
+}
+
+function shortText(bytes: Uint8Array): string {
+  const code = String.fromCharCode;
+  const end = bytes.length;
+  let text = "";
+  let at = 0;
+  for (; at + 8 <= end; at += 8) {
+    text += code(
+      bytes[at]!,
+      bytes[at + 1]!,
+      bytes[at + 2]!,
+      bytes[at + 3]!,
+      bytes[at + 4]!,
+      bytes[at + 5]!,
+      bytes[at + 6]!,
+      bytes[at + 7]!,
+    );
+  }
+  for (; at < end; at++) text += code(bytes[at]!);
+  return text;
+}

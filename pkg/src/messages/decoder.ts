@@ -1,0 +1,97 @@
+// MessageDecoder: bytes of a run's stream → messages, without a connection.
+
+import { type Engine, engine } from "../engine/instance.js";
+import { readText } from "../engine/text.js";
+import { EventTooLargeError } from "../errors/engine.js";
+import { bytesOf, maxEventBytesOf } from "../sse/decoder.js";
+import { buildMessages } from "./build.js";
+import type { RunWarning, SDKMessage } from "./types.js";
+
+export interface MessageDecoderOptions {
+  /** The agent's id, for the messages' `agent_id`. */
+  agentId: string;
+  /** The run's id, for the messages' `run_id`. */
+  runId: string;
+  /**
+   * The longest event or line that is accepted, in bytes.
+   *
+   * @defaultValue 16 MiB
+   */
+  maxEventBytes?: number | undefined;
+  /** Called for each frame that could not be understood. */
+  onWarning?: ((warning: RunWarning) => void) | undefined;
+}
+
+type RawDecoder = InstanceType<Engine["MessageDecoder"]>;
+
+/**
+ * Decodes the bytes of a run's stream to the messages that `run.stream()` gives: for recordings,
+ * and for transports of one's own. One connection's bytes: it does not resume.
+ *
+ * The engine must be loaded, as for `EventStreamDecoder`.
+ *
+ * @example
+ * ```ts
+ * await init();
+ * const decoder = new MessageDecoder({ agentId, runId });
+ * const messages = decoder.push(await readFile("run.sse"));
+ * ```
+ */
+export class MessageDecoder {
+  readonly #raw: RawDecoder;
+  readonly #maxEventBytes: number;
+  /** Whether a call has thrown what `failed` says. */
+  #said = false;
+
+  /** @throws NotReadyError when the engine is not loaded: `await init()` first. */
+  constructor(options: MessageDecoderOptions) {
+    const { agentId, runId, onWarning } = options;
+    this.#maxEventBytes = maxEventBytesOf(options.maxEventBytes);
+    const { memory, MessageDecoder } = engine();
+    const warn = guardedWarn(onWarning);
+    this.#raw = new MessageDecoder(this.#maxEventBytes, {
+      batch: (address: number, length: number, ascii: boolean) =>
+        buildMessages(JSON.parse(readText(memory, address, length, ascii)), agentId, runId, warn),
+    });
+  }
+
+  /**
+   * Decodes a chunk and gives the messages of the frames that end in it.
+   *
+   * @throws EventTooLargeError in the call after the one whose chunk crossed `maxEventBytes`, and in
+   * every further call until {@link end}.
+   */
+  push(chunk: Uint8Array): SDKMessage[] {
+    const bytes = bytesOf(chunk);
+    if (this.#raw.failed) throw this.#tooLarge();
+    return this.#raw.push(bytes) ?? [];
+  }
+
+  /**
+   * The connection is over: an unfinished frame is discarded.
+   *
+   * @throws EventTooLargeError when `maxEventBytes` was crossed and no call has said so yet.
+   */
+  end(): void {
+    const unsaid = this.#raw.failed && !this.#said;
+    this.#raw.end();
+    this.#said = false;
+    if (unsaid) throw new EventTooLargeError(this.#maxEventBytes);
+  }
+
+  #tooLarge(): EventTooLargeError {
+    this.#said = true;
+    return new EventTooLargeError(this.#maxEventBytes);
+  }
+}
+
+/** A warning callback that cannot disturb what warns. */
+export function guardedWarn(onWarning: ((warning: RunWarning) => void) | undefined) {
+  return (warning: RunWarning): void => {
+    try {
+      onWarning?.(warning);
+    } catch (error) {
+      console.error("onWarning threw:", error);
+    }
+  };
+}

@@ -1,0 +1,116 @@
+// One consumer of a run's stream, as batches: the engine's follower behind a promise.
+
+import { type Engine, ready } from "../engine/instance.js";
+import { readText } from "../engine/text.js";
+import { buildMessages } from "../messages/build.js";
+import type { RunWarning, SDKMessage } from "../messages/types.js";
+import { type RequestOptions, transportOf } from "./transport.js";
+
+export interface FeedOptions extends RequestOptions {
+  agentId: string;
+  runId: string;
+  maxEventBytes: number;
+  warn: (warning: RunWarning) => void;
+}
+
+type RawFollower = InstanceType<Engine["RunFollower"]>;
+
+interface Waiting {
+  resolve(batch: SDKMessage[] | undefined): void;
+  reject(error: unknown): void;
+}
+
+/** Gives a run's messages a chunk at a time; asks for nothing before the first {@link next}. */
+export class MessageFeed {
+  readonly #options: FeedOptions;
+  #follower: RawFollower | undefined;
+  #forgetCrash: (() => void) | undefined;
+  #waiting: Waiting | undefined;
+  #closed = false;
+
+  constructor(options: FeedOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The next messages, `undefined` at the end of the stream or after {@link close}. One call at a
+   * time.
+   */
+  next(): Promise<SDKMessage[] | undefined> {
+    if (this.#closed) return Promise.resolve(undefined);
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+      if (this.#follower) this.#pull(this.#follower);
+      else this.#start();
+    });
+  }
+
+  /** Lets go of the connection. A pending {@link next} gives `undefined`, or `reason` as its error. */
+  close(reason?: { error: unknown }): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    const [waiting, follower] = [this.#waiting, this.#follower];
+    this.#waiting = undefined;
+    this.#follower = undefined;
+    this.#forgetCrash?.();
+    try {
+      follower?.close();
+      follower?.free();
+    } catch {
+      // The engine has crashed: there is nothing left to close.
+    }
+    if (reason) waiting?.reject(reason.error);
+    else waiting?.resolve(undefined);
+  }
+
+  async #start(): Promise<void> {
+    try {
+      const engine = await ready();
+      if (this.#closed) return;
+      this.#follower = this.#follow(engine);
+      this.#forgetCrash = engine.onCrash((error) => this.close({ error }));
+      this.#pull(this.#follower);
+    } catch (error) {
+      this.close({ error });
+    }
+  }
+
+  #pull(follower: RawFollower): void {
+    try {
+      follower.pull();
+    } catch (error) {
+      this.close({ error });
+    }
+  }
+
+  #follow(engine: Engine): RawFollower {
+    const { agentId, runId, maxEventBytes, warn } = this.#options;
+    const path = `/v1/agents/${agentId}/runs/${runId}/stream`;
+    const context = { endpoint: `GET ${path}`, operation: "run.stream", maxEventBytes };
+    return new engine.RunFollower(
+      agentId,
+      runId,
+      maxEventBytes,
+      transportOf(this.#options, engine, context),
+      {
+        batch: (address: number, length: number, ascii: boolean) => {
+          const values = JSON.parse(readText(engine.memory, address, length, ascii));
+          this.#settle(buildMessages(values, agentId, runId, warn));
+        },
+        end: () => this.close(),
+        fail: (error: unknown) => this.close({ error }),
+      },
+    );
+  }
+
+  #settle(batch: SDKMessage[]): void {
+    const waiting = this.#waiting;
+    // Nothing but warnings is nothing to hand over.
+    if (batch.length === 0 && this.#follower) {
+      this.#pull(this.#follower);
+      return;
+    }
+    this.#waiting = undefined;
+    waiting?.resolve(batch);
+  }
+}

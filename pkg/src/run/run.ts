@@ -1,0 +1,163 @@
+// A run's handle.
+
+import { ready } from "../engine/instance.js";
+import { readText } from "../engine/text.js";
+import { ConfigurationError } from "../errors/api.js";
+import { guardedWarn } from "../messages/decoder.js";
+import type { RunWarning, SDKMessage } from "../messages/types.js";
+import { maxEventBytesOf } from "../sse/decoder.js";
+import { MessageFeed } from "./feed.js";
+import { MessageStream } from "./stream.js";
+import { type RequestOptions, transportOf } from "./transport.js";
+
+/** A run's state: `running` until it is over. */
+export type RunStatus = "running" | "finished" | "error" | "cancelled";
+
+/** Which branches and pull requests the agent has. */
+export interface RunGit {
+  branches: { repoUrl: string; branch?: string; prUrl?: string }[];
+}
+
+/** Why a run failed. */
+export interface RunError {
+  message: string;
+  code?: string;
+}
+
+/** Options of a run's handle. */
+export interface GetRunOptions extends RequestOptions {
+  /** `"cloud"`: the only runtime there is here. */
+  runtime: "cloud";
+  /** The agent that the run is of. */
+  agentId: string;
+  /** Aborts the call, and every stream of the handle with it. */
+  signal?: AbortSignal | undefined;
+  /**
+   * The longest event of the stream that is accepted, in bytes.
+   *
+   * @defaultValue 16 MiB
+   */
+  maxEventBytes?: number | undefined;
+  /** Called when something was not as it should be and the stream went on. */
+  onWarning?: ((warning: RunWarning) => void) | undefined;
+}
+
+/** Options of one stream. */
+export interface StreamOptions {
+  /** Aborts this stream: reading it rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+}
+
+/** What the engine makes of a run's record; the order of `encode_run` in src/cloud/run.rs. */
+type RunRecord = [
+  status: RunStatus,
+  requestId: string | null,
+  createdAt: string | null,
+  durationMs: number | null,
+  result: string | null,
+  git: RunGit | null,
+  error: RunError | null,
+];
+
+/** One run of an agent. */
+export class Run {
+  readonly id: string;
+  readonly agentId: string;
+  /** The run's state when the handle was made. */
+  readonly status: RunStatus;
+  /** The service's id of the request that began the run. */
+  readonly requestId: string | undefined;
+  /** When the run began, in milliseconds since 1970. */
+  readonly createdAt: number | undefined;
+  /** How long the run took in milliseconds; absent while it runs. */
+  readonly durationMs: number | undefined;
+  /** The run's final text; absent while it runs. */
+  readonly result: string | undefined;
+  readonly git: RunGit | undefined;
+  /** Why the run failed; absent unless `status` is `error`. */
+  readonly error: RunError | undefined;
+  readonly #options: GetRunOptions;
+
+  /** @internal */
+  constructor(id: string, record: RunRecord, options: GetRunOptions) {
+    const [status, requestId, createdAt, durationMs, result, git, error] = record;
+    const began = createdAt === null ? Number.NaN : Date.parse(createdAt);
+    this.id = id;
+    this.agentId = options.agentId;
+    this.status = status;
+    this.requestId = requestId ?? undefined;
+    this.createdAt = Number.isNaN(began) ? undefined : began;
+    this.durationMs = durationMs ?? undefined;
+    this.result = result ?? undefined;
+    this.git = git ?? undefined;
+    this.error = status === "error" && typeof error?.message === "string" ? error : undefined;
+    this.#options = options;
+  }
+
+  /**
+   * The run's messages from its start, as they come. Each call is a stream of its own. Nothing is
+   * requested before the first read, and the connection is read only as far as the stream is.
+   *
+   * @example
+   * ```ts
+   * for await (const message of run.stream()) {
+   *   if (message.type === "assistant") show(message.message.content);
+   * }
+   * ```
+   */
+  stream(options: StreamOptions = {}): MessageStream<SDKMessage> {
+    const { onWarning, signal, maxEventBytes, ...rest } = this.#options;
+    const feed = new MessageFeed({
+      ...rest,
+      runId: this.id,
+      maxEventBytes: maxEventBytesOf(maxEventBytes),
+      warn: guardedWarn(onWarning),
+    });
+    return new MessageStream(feed, either(signal, options.signal));
+  }
+}
+
+/** A signal that aborts with either; without leaving a listener behind where one is enough. */
+function either(a: AbortSignal | undefined, b: AbortSignal | undefined): AbortSignal | undefined {
+  return a && b ? AbortSignal.any([a, b]) : (a ?? b);
+}
+
+/** Fetches a run's record and makes its handle. */
+export async function getRun(id: string, options: GetRunOptions): Promise<Run> {
+  const operation = "Agent.getRun";
+  if (options?.runtime !== "cloud") {
+    throw new ConfigurationError(
+      'Only cloud runs can be reached from here: pass { runtime: "cloud", agentId }',
+      {
+        operation,
+      },
+    );
+  }
+  const { agentId, signal } = options;
+  signal?.throwIfAborted();
+  maxEventBytesOf(options.maxEventBytes);
+  const engine = await ready();
+  const context = { endpoint: `GET /v1/agents/${agentId}/runs/${id}`, operation, maxEventBytes: 0 };
+  const record = engine.getRun(String(agentId), String(id), transportOf(options, engine, context), {
+    batch: (address: number, length: number, ascii: boolean) =>
+      JSON.parse(readText(engine.memory, address, length, ascii)),
+  });
+  return new Run(id, await settled(record, engine.onCrash, signal), options);
+}
+
+/** The promise, unless the engine crashes or the signal aborts before it settles. */
+function settled<T>(
+  promise: Promise<T>,
+  onCrash: (listener: (error: unknown) => void) => () => void,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal?.reason);
+    const forgetCrash = onCrash(reject);
+    signal?.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => {
+      forgetCrash();
+      signal?.removeEventListener("abort", abort);
+    });
+  });
+}

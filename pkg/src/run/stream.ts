@@ -1,0 +1,169 @@
+// What `run.stream()` gives: a ReadableStream that is an async generator too.
+
+/** Where a stream's values come from, a batch at a time. */
+export interface BatchSource<T> {
+  /** The next values, `undefined` at the end. Called again only when it has settled. */
+  next(): Promise<T[] | undefined>;
+  /** Stop: a pending {@link next} gives `undefined`, or fails with `reason`. */
+  close(reason?: { error: unknown }): void;
+}
+
+/**
+ * A `ReadableStream` that can also be iterated by hand (`next()`, `return()`, `throw()`) and by
+ * `for await`, in engines too whose streams cannot. Nothing is asked for before the first read;
+ * leaving a loop, `return()` and `cancel()` close the connection.
+ */
+export class MessageStream<T> extends ReadableStream<T> implements AsyncGenerator<T, undefined, unknown> {
+  readonly #source: BatchSource<T>;
+  readonly #controller: ReadableStreamDefaultController<T>;
+  #batch: T[] = [];
+  #at = 0;
+  /** The last of the calls of `next()` that have not settled; they settle in order. */
+  #tail: Promise<unknown> | undefined;
+  #done = false;
+  /** Set by the caller's abort: every later read fails with it. */
+  #aborted: { reason: unknown } | undefined;
+  #forgetAbort: (() => void) | undefined;
+
+  constructor(source: BatchSource<T>, signal?: AbortSignal | undefined) {
+    let early: ReadableStreamDefaultController<T> | undefined;
+    super(
+      {
+        start: (controller) => {
+          early = controller;
+        },
+        pull: () => this.#fill(),
+        cancel: () => this.#finish(),
+      },
+      { highWaterMark: 0 },
+    );
+    this.#source = source;
+    this.#controller = early!;
+    if (signal) this.#heed(signal);
+  }
+
+  /** The next message, or `done`. Calls may overlap: they are answered in order. */
+  next(): Promise<IteratorResult<T, undefined>> {
+    if (this.#at < this.#batch.length && this.#tail === undefined && !this.locked) {
+      return Promise.resolve({ done: false, value: this.#batch[this.#at++]! });
+    }
+    const answer = this.#tail === undefined ? this.#take() : this.#tail.then(() => this.#take());
+    const settled = answer.then(
+      () => {},
+      () => {},
+    );
+    this.#tail = settled;
+    settled.then(() => {
+      if (this.#tail === settled) this.#tail = undefined;
+    });
+    return answer;
+  }
+
+  /** Ends the iteration and closes the connection. */
+  async return(): Promise<IteratorResult<T, undefined>> {
+    this.#finish();
+    this.#closeController();
+    return { done: true, value: undefined };
+  }
+
+  /** Ends the iteration with an error, and closes the connection. */
+  async throw(error: unknown): Promise<IteratorResult<T, undefined>> {
+    this.#finish();
+    this.#closeController();
+    throw error;
+  }
+
+  override [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  /** Closes the connection, for `await using`. Only where the engine has `Symbol.asyncDispose`. */
+  declare [Symbol.asyncDispose]: () => Promise<void>;
+
+  async #take(): Promise<IteratorResult<T, undefined>> {
+    if (this.#aborted) throw this.#aborted.reason;
+    if (this.locked)
+      throw new TypeError("The stream is locked by a reader: release it before calling next()");
+    // What a reader had asked for and not read comes first.
+    if ((this.#controller.desiredSize ?? 0) < 0) {
+      const reader = this.getReader();
+      try {
+        const result = await reader.read();
+        if (!result.done) return result;
+      } finally {
+        reader.releaseLock();
+      }
+    }
+    if (this.#at >= this.#batch.length) await this.#load();
+    if (this.#at < this.#batch.length) return { done: false, value: this.#batch[this.#at++]! };
+    this.#closeController();
+    return { done: true, value: undefined };
+  }
+
+  /** Hands the next batch to the stream's own queue: called when a reader finds that empty. */
+  async #fill(): Promise<void> {
+    if (this.#at >= this.#batch.length) await this.#load();
+    const { length } = this.#batch;
+    if (this.#done && this.#at >= length) {
+      this.#closeController();
+      return;
+    }
+    while (this.#at < length) this.#controller.enqueue(this.#batch[this.#at++]!);
+  }
+
+  async #load(): Promise<void> {
+    if (this.#done) return;
+    try {
+      const batch = await this.#source.next();
+      this.#batch = batch ?? [];
+      this.#at = 0;
+      if (!batch) this.#finish();
+    } catch (error) {
+      this.#finish();
+      throw error;
+    }
+  }
+
+  #finish(): void {
+    this.#done = true;
+    this.#batch = [];
+    this.#at = 0;
+    this.#forgetAbort?.();
+    this.#source.close();
+  }
+
+  #closeController(): void {
+    try {
+      this.#controller.close();
+    } catch {
+      // Closed, cancelled or errored before.
+    }
+  }
+
+  /** The caller's own abort is immediate: what was queued is dropped. */
+  #heed(signal: AbortSignal): void {
+    const abort = () => {
+      const { reason } = signal;
+      this.#aborted = { reason };
+      this.#controller.error(reason);
+      this.#source.close({ error: reason });
+      this.#finish();
+    };
+    if (signal.aborted) {
+      abort();
+      return;
+    }
+    signal.addEventListener("abort", abort, { once: true });
+    this.#forgetAbort = () => signal.removeEventListener("abort", abort);
+  }
+}
+
+if (Symbol.asyncDispose) {
+  Object.defineProperty(MessageStream.prototype, Symbol.asyncDispose, {
+    configurable: true,
+    writable: true,
+    async value(this: MessageStream<unknown>) {
+      await this.return();
+    },
+  });
+}

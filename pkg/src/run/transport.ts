@@ -1,0 +1,120 @@
+// How requests are made: the options, resolved into what the engine's `Transport` wants.
+
+import type { Engine } from "../engine/instance.js";
+import { readText } from "../engine/text.js";
+import { ConfigurationError, errorOf, type FailureContext } from "../errors/api.js";
+
+/** A value, or a function asked for it before each request: for keys and headers that change. */
+export type MaybeAsync<T> = T | (() => T | Promise<T>);
+
+type HeadersOption = Record<string, string> | Headers | [string, string][] | undefined;
+
+/** Options of everything that makes requests. */
+export interface RequestOptions {
+  /**
+   * The API key, or a function that gives one (called before each request).
+   *
+   * @defaultValue the environment variable `CURSOR_API_KEY` where there is an environment; none is
+   * needed where a relay holds the key
+   */
+  apiKey?: MaybeAsync<string | undefined> | undefined;
+  /**
+   * How the key is sent: `Authorization: Bearer`, or `Basic` with the key as user name.
+   *
+   * @defaultValue `"bearer"`
+   */
+  auth?: "bearer" | "basic" | undefined;
+  /**
+   * Where the API is: an origin, with or without a path, or a path of the page's own origin.
+   *
+   * @defaultValue `https://api.cursor.com`
+   */
+  baseUrl?: string | undefined;
+  /** Headers to send, or a function that gives them (called before each request). */
+  headers?: MaybeAsync<HeadersOption> | undefined;
+  /** `credentials` of each request, as in Fetch: `"include"` for a relay on another origin with cookies. */
+  credentials?: RequestCredentials | undefined;
+  /**
+   * What makes the requests: called as `fetch(url, init)` with a plain `init`.
+   *
+   * @defaultValue the global `fetch`
+   */
+  fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
+}
+
+const DEFAULT_BASE_URL = "https://api.cursor.com";
+
+/** The engine's view of how requests are made. */
+export interface Transport {
+  /** Calls the caller's `fetch`, with a plain `init`: what every binding and mock accepts. */
+  fetch(path: string, headers: Headers, signal: AbortSignal): Promise<Response>;
+  /** Adds the caller's headers and the key's; called before each request. */
+  authorize(headers: Headers): Promise<void>;
+  /** Makes the error of a failure that the engine wrote down. */
+  error(address: number, length: number, ascii: boolean, cause: unknown): Error;
+}
+
+/** Resolves the options; what is wrong with them is thrown here, before any request. */
+export function transportOf(options: RequestOptions, engine: Engine, context: FailureContext): Transport {
+  const { operation, endpoint } = context;
+  const fetch = options.fetch ?? globalThis.fetch;
+  if (typeof fetch !== "function") {
+    throw new ConfigurationError("There is no fetch here: pass one as the option `fetch`", { operation });
+  }
+  const baseUrl = (options.baseUrl ?? DEFAULT_BASE_URL).replace(/\/+$/, "");
+  const { credentials } = options;
+  return {
+    async fetch(path, headers, signal) {
+      const init: RequestInit = { method: "GET", headers, signal };
+      // A stream kept by a cache or a service worker would never end there. Where there is none,
+      // the member does not exist and naming it may throw.
+      if (typeof Request === "function" && "cache" in Request.prototype) init.cache = "no-store";
+      if (credentials) init.credentials = credentials;
+      // Not as a method: browsers refuse a fetch whose `this` is not the global object.
+      return fetch(baseUrl + path, init);
+    },
+    async authorize(headers) {
+      const [key, own] = await Promise.all([
+        resolved(options.apiKey ?? environmentKey()),
+        resolved(options.headers),
+      ]);
+      if (key) set(headers, "Authorization", authorization(key, options.auth ?? "bearer"));
+      // The caller's own come last, so they win.
+      for (const [name, value] of entriesOf(own)) set(headers, name, value);
+    },
+    error(address, length, ascii, cause) {
+      // What was thrown as one of our own errors is already what the caller should see.
+      if (cause instanceof ConfigurationError) return cause;
+      return errorOf(JSON.parse(readText(engine.memory, address, length, ascii)), cause, context);
+    },
+  };
+
+  function set(headers: Headers, name: string, value: string): void {
+    try {
+      headers.set(name, value);
+    } catch {
+      // What was thrown may quote the value, which may be the key.
+      const message = `The header ${name} has a name or value that HTTP does not allow`;
+      throw new ConfigurationError(message, { code: "invalid_header", operation, endpoint });
+    }
+  }
+}
+
+function entriesOf(headers: Awaited<HeadersOption>): Iterable<[string, string]> {
+  if (!headers) return [];
+  const iterable = headers as Partial<Iterable<[string, string]>>;
+  return iterable[Symbol.iterator] ? (iterable as Iterable<[string, string]>) : Object.entries(headers);
+}
+
+async function resolved<T>(option: MaybeAsync<T>): Promise<T> {
+  return typeof option === "function" ? (option as () => T | Promise<T>)() : option;
+}
+
+function environmentKey(): string | undefined {
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
+  return process?.env?.CURSOR_API_KEY;
+}
+
+function authorization(key: string, auth: "bearer" | "basic"): string {
+  return auth === "basic" ? `Basic ${btoa(`${key}:`)}` : `Bearer ${key}`;
+}

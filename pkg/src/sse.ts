@@ -1,0 +1,12 @@
+// `runwire/sse`: event streams from anyone.
+
+export { init } from "./engine/instance.js";
+export type { EngineInput } from "./engine/source.js";
+export { RunwireError } from "./errors/base.js";
+export { EngineCrashedError, EventTooLargeError, NotReadyError } from "./errors/engine.js";
+export {
+  EventStreamDecoder,
+  type EventStreamDecoderOptions,
+  type ServerSentEvent,
+} from "./sse/decoder.js";
+export { EventStreamDecoderStream } from "./sse/stream.js";

@@ -1,0 +1,139 @@
+// Builds pkg/dist: wasm-pack, the bindings as a factory, TypeScript. Does nothing when nothing changed.
+
+import { createHash } from "node:crypto";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { childEnv } from "./lib/env.mjs";
+import { must } from "./lib/exec.mjs";
+import { dim, say, task } from "./lib/log.mjs";
+import { distDir, root } from "./lib/paths.mjs";
+import { checkBudget } from "./size.mjs";
+
+const src = join(root, "pkg", "src");
+const stamp = join(distDir, ".built-from");
+const sources = ["Cargo.toml", "Cargo.lock", "src", "simulator", "pkg", "scripts", "size-budget.json"];
+
+/** The two crates that become WebAssembly. */
+const crates = [
+  {
+    name: "engine",
+    path: ".",
+    // What the facade uses; the rest of the glue is dropped.
+    exports: ["initSync", "EventStreamDecoder", "MessageDecoder", "RunFollower", "getRun"],
+  },
+  { name: "simulator", path: "simulator" },
+];
+
+/** Builds what is not up to date. */
+export async function build({ log = say } = {}) {
+  const state = hashOf(sources);
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === state) {
+    log(dim("pkg/dist is up to date"));
+    return;
+  }
+  rmSync(distDir, { recursive: true, force: true });
+  await task("Building the engine and the simulator", "a minute the first time", async () => {
+    // One after the other: cargo would make them wait for each other anyway.
+    for (const crate of crates) await wasmPack(crate);
+  });
+  await task("Building the package", "two seconds", async () => {
+    await engineGlue(crates[0]);
+    simulatorFiles();
+    await must("tsc", ["--project", join(root, "pkg")], { env: childEnv(), cwd: root });
+    const written = [...filesOf(src), join(src, "engine", "generated", "engine.d.ts")];
+    for (const file of written.filter((file) => /\.d\.(wasm\.)?ts$/.test(file))) {
+      copy(file, join(distDir, relative(src, file)));
+    }
+    for (const name of ["LICENSE-MIT", "LICENSE-APACHE"]) copy(join(root, name), join(root, "pkg", name));
+  });
+  await checkBudget({ log });
+  writeFileSync(stamp, state);
+}
+
+const wasmDir = (name) => join(root, "target", "wasm", name);
+
+function wasmPack({ name, path }) {
+  const args = ["build", path, "--target", "web", "--mode", "no-install", "--no-pack", "--release"];
+  // wasm-pack takes the folder as relative to the crate.
+  const out = relative(join(root, path), wasmDir(name));
+  return must("wasm-pack", [...args, "--out-dir", out, "--out-name", name], {
+    env: childEnv(),
+    cwd: root,
+    quiet: true,
+  });
+}
+
+/**
+ * Wraps the engine's bindings in a function. A module keeps its one instance for ever; a function
+ * can be called again when an instance has trapped, and lets the facade stand between.
+ */
+async function engineGlue({ name, exports }) {
+  const { build: bundle } = await import("esbuild");
+  const result = await bundle({
+    stdin: { contents: `export { ${exports.join(", ")} } from "./${name}.js";`, resolveDir: wasmDir(name) },
+    bundle: true,
+    format: "iife",
+    globalName: "glue",
+    target: "es2022",
+    write: false,
+    logLevel: "error",
+  });
+  const factory = [
+    "// Made by scripts/build.mjs of wasm-bindgen's output.",
+    "export function createGlue(WebAssembly) {",
+    result.outputFiles[0].text,
+    "return glue;",
+    "}",
+  ];
+  write(join(distDir, name, "glue.js"), factory.join("\n"));
+  copy(join(wasmDir(name), `${name}_bg.wasm`), join(distDir, name, `${name}.wasm`));
+  // The facade is checked against what was generated.
+  copy(join(wasmDir(name), `${name}.d.ts`), join(src, name, "generated", `${name}.d.ts`));
+}
+
+function simulatorFiles() {
+  const from = wasmDir("simulator");
+  copy(join(from, "simulator.js"), join(distDir, "testing", "simulator.js"));
+  copy(join(from, "simulator_bg.wasm"), join(distDir, "testing", "simulator.wasm"));
+}
+
+function copy(from, to) {
+  mkdirSync(dirname(to), { recursive: true });
+  copyFileSync(from, to);
+}
+
+function write(file, text) {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+function filesOf(path) {
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path)
+    .filter((name) => !["dist", "generated", "node_modules", "target"].includes(name))
+    .sort()
+    .flatMap((name) => filesOf(join(path, name)));
+}
+
+/** A hash over the names and contents of files and folders. */
+function hashOf(paths) {
+  const hash = createHash("sha256");
+  for (const file of paths.flatMap((path) => filesOf(join(root, path)))) {
+    hash
+      .update(`${relative(root, file)}\0`)
+      .update(readFileSync(file))
+      .update("\0");
+  }
+  return hash.digest("hex");
+}
+
+if (process.argv[1] === import.meta.filename) await build();
