@@ -4,6 +4,9 @@ use base64::Engine;
 use serde_json::Value;
 
 use super::{Event, Outcome, decode};
+// The same tests in Node and Chromium, where the decoder runs as wasm32.
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
 
 struct Case {
     name: String,

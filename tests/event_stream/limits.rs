@@ -1,6 +1,9 @@
 //! `max_event_bytes`: what is before it arrives, what crosses it is a typed error.
 
 use super::{Event, decode_with};
+// The same tests in Node and Chromium, where the decoder runs as wasm32.
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
 
 fn event(data: &str) -> Event {
     Event { event: "message".to_owned(), data: data.to_owned(), id: String::new() }

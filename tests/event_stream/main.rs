@@ -7,8 +7,10 @@
 )]
 
 mod cases;
+#[cfg(not(target_arch = "wasm32"))]
 mod chunking;
 mod limits;
+#[cfg(not(target_arch = "wasm32"))]
 mod reference;
 
 use runwire::sse::{Block, Decoder, EventTooLarge};
