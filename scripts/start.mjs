@@ -2,9 +2,8 @@
 // `npm start -- --once` ends after the followed run.
 
 import { setupOrExit } from "./setup.mjs";
-import { childEnv } from "./lib/env.mjs";
 import { Failed } from "./lib/exec.mjs";
-import { say, task, warn } from "./lib/log.mjs";
+import { say, warn } from "./lib/log.mjs";
 
 const once = process.argv.includes("--once");
 const port = Number(process.env.PORT ?? 8787);
@@ -14,9 +13,7 @@ await setupOrExit();
 // What stands on npm packages or on the built package is loaded only now that these are there.
 const { build } = await import("./build.mjs");
 try {
-  await task("Building the package if it is stale", "1 to 2 minutes the first time", () =>
-    build({ env: childEnv(), log: say }),
-  );
+  await build({ log: say });
 } catch (error) {
   if (!(error instanceof Failed)) throw error;
   warn(error.message);

@@ -35,7 +35,7 @@ let built = true;
 if (chosen.some((step) => step.needsBuild)) {
   const result = await inSection("build", "1 to 2 minutes when stale", async () => {
     const { build } = await import("./build.mjs");
-    await build({ env: childEnv(), log: say });
+    await build({ log: say });
     return { passed: 1, failed: 0 };
   });
   built = result.failed === 0;
