@@ -7,11 +7,58 @@ import { test } from "node:test";
 import { packed } from "../lib/packed.mjs";
 import { inProject } from "./project.mjs";
 
-const expected = [];
+/** Scripts with their types, by folder of `dist`. */
+const scripts = {
+  "": ["agent", "index", "sse"],
+  "engine/": ["glue", "instance", "source", "text"],
+  "entries/": ["index", "sse", "testing"].flatMap((entry) => [
+    `${entry}.module`,
+    `${entry}.node`,
+    `${entry}.web`,
+  ]),
+  "errors/": ["api", "base", "engine"],
+  "load/": ["module", "node", "web"],
+  "messages/": ["build", "decoder", "types"],
+  "run/": ["feed", "run", "stream", "transport"],
+  "sse/": ["decoder", "stream"],
+  "testing/": [
+    "body",
+    "checksum",
+    "clock",
+    "core",
+    "create",
+    "faults",
+    "fetch",
+    "index",
+    "load.module",
+  ].concat(["load.node", "load.web", "node", "scenarios", "simulator", "simulator-types", "source"]),
+};
+
+const expected = [
+  "LICENSE-APACHE",
+  "LICENSE-MIT",
+  "README.md",
+  "package.json",
+  "dist/engine/engine.wasm",
+  "dist/engine/engine.d.wasm.ts",
+  "dist/engine/generated/engine.d.ts",
+  "dist/testing/simulator.wasm",
+  "dist/testing/simulator.d.wasm.ts",
+  ...Object.entries(scripts).flatMap(([folder, names]) =>
+    names.flatMap((name) => [`dist/${folder}${name}.js`, `dist/${folder}${name}.d.ts`]),
+  ),
+];
 
 test("the tarball holds exactly the files listed here", async () => {
   const { files } = await packed();
-  assert.deepEqual(files.map(({ path }) => path).sort(), expected.toSorted());
+  const found = files.map(({ path }) => path);
+  assert.deepEqual(
+    {
+      unexpected: found.filter((path) => !expected.includes(path)),
+      missing: expected.filter((path) => !found.includes(path)),
+    },
+    { unexpected: [], missing: [] },
+  );
 });
 
 /** Every path an exports value can lead to, with the conditions on the way. */
