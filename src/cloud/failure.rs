@@ -3,7 +3,7 @@
 //! Bodies come as `{error: {code, message}}` (documented), and from what stands in between as
 //! `{code, message}`, `{error, message}`, plain text or nothing.
 
-use crate::json::{self, FlatArray, Raw};
+use crate::json::{self, FlatArray, Kind, Raw};
 
 /// The most of an error's body that is kept, in bytes.
 pub const BODY_LIMIT: usize = 64 * 1024;
@@ -60,53 +60,48 @@ impl Head {
 pub struct Failure {
     /// What kind it is.
     pub kind: FailureKind,
-    /// The API's or our own machine-readable code.
-    pub code: String,
-    /// A sentence for people.
-    pub message: String,
-    /// The answer's head; status 0 when there was none.
-    pub head: Head,
-    /// The start of the answer's body.
-    pub body: Vec<u8>,
+    details: Details,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Details {
+    /// Ours: there is no answer, or it is not the answer's body that tells.
+    Local { code: &'static str, message: &'static str, head: Head },
+    /// The answer's.
+    Answer { head: Head, body: Vec<u8> },
 }
 
 impl Failure {
     /// A failure without an answer.
     #[cold]
     #[inline(never)]
-    pub fn local(kind: FailureKind, code: &str, message: &str) -> Self {
-        let (code, message) = (code.to_owned(), message.to_owned());
-        Self { kind, code, message, head: Head::default(), body: Vec::new() }
+    pub fn local(kind: FailureKind, code: &'static str, message: &'static str) -> Self {
+        Self { kind, details: Details::Local { code, message, head: Head::default() } }
     }
 
-    /// The answer had a status other than 2xx.
+    /// An answer that cannot be used although its status is 2xx.
+    pub fn of_head(head: Head, code: &'static str, message: &'static str) -> Self {
+        Self { kind: FailureKind::Network, details: Details::Local { code, message, head } }
+    }
+
+    /// The answer had a status other than 2xx; `body` is its start.
     #[cold]
     #[inline(never)]
-    pub fn of_status(head: Head, body: &[u8]) -> Self {
-        let envelope = Envelope::of(body);
-        let code = envelope.code.map(unquoted).unwrap_or_default();
-        let kind = match (head.status, code.as_str()) {
-            (401, _) => FailureKind::Authentication,
-            (429, _) => FailureKind::RateLimit,
-            (_, "agent_busy") => FailureKind::AgentBusy,
-            (_, "agent_not_found") => FailureKind::AgentNotFound,
-            (_, "integration_not_connected") => FailureKind::IntegrationNotConnected,
-            (410, _) => FailureKind::StreamExpired,
-            (400 | 404 | 409, _) => FailureKind::Configuration,
-            (408 | 500.., _) => FailureKind::Network,
+    pub fn of_status(head: Head, body: Vec<u8>) -> Self {
+        let (code, _) = envelope(&body);
+        let is = |name: &str| code.is_some_and(|code| code.is_string(name));
+        let kind = match head.status {
+            401 => FailureKind::Authentication,
+            429 => FailureKind::RateLimit,
+            _ if is("agent_busy") => FailureKind::AgentBusy,
+            _ if is("agent_not_found") => FailureKind::AgentNotFound,
+            _ if is("integration_not_connected") => FailureKind::IntegrationNotConnected,
+            410 => FailureKind::StreamExpired,
+            400 | 404 | 409 => FailureKind::Configuration,
+            408 | 500.. => FailureKind::Network,
             _ => FailureKind::Unknown,
         };
-        let text = match envelope.message {
-            Some(message) => unquoted(message),
-            None => String::from_utf8_lossy(envelope.text).into_owned(),
-        };
-        let message = match kind {
-            _ if text.is_empty() => ["Request failed with status ", &head.status.to_string()].concat(),
-            FailureKind::Authentication | FailureKind::RateLimit => text,
-            _ => ["[", if code.is_empty() { "unknown" } else { &code }, "] ", &text].concat(),
-        };
-        let body = body.get(..body.len().min(BODY_LIMIT)).unwrap_or_default().to_vec();
-        Self { kind, code, message, head, body }
+        Self { kind, details: Details::Answer { head, body } }
     }
 
     /// Whether the same call may succeed later.
@@ -114,46 +109,43 @@ impl Failure {
         matches!(self.kind, FailureKind::RateLimit | FailureKind::Network)
     }
 
-    /// Writes it down for the facade:
-    /// `kind, isRetryable, code, message, status, contentType, requestId, body`.
+    /// Writes it down for the facade: `kind, isRetryable, code, message, status, contentType,
+    /// requestId, body`; code and message `null` where the answer has none.
     pub fn encode(&self, out: &mut FlatArray) {
         out.small(self.kind as u8);
         out.small(u8::from(self.is_retryable()));
-        out.string(self.code.as_bytes());
-        out.string(self.message.as_bytes());
-        out.number(u32::from(self.head.status));
-        out.string(self.head.content_type.as_bytes());
-        out.string(self.head.request_id.as_bytes());
-        out.string(&self.body);
-    }
-}
-
-/// Code and message of an error's body, as JSON texts.
-#[derive(Default)]
-struct Envelope<'a> {
-    code: Option<Raw<'a>>,
-    message: Option<Raw<'a>>,
-    /// The body when it is not JSON.
-    text: &'a [u8],
-}
-
-impl<'a> Envelope<'a> {
-    fn of(body: &'a [u8]) -> Self {
-        let Ok((_, [code, message, error])) = json::members(body, ["code", "message", "error"]) else {
-            let text = body.get(..body.len().min(300)).unwrap_or_default().trim_ascii();
-            return Self { text, ..Self::default() };
+        let (head, body) = match &self.details {
+            Details::Local { code, message, head } => {
+                out.string(code.as_bytes());
+                out.string(message.as_bytes());
+                (head, &[] as &[u8])
+            }
+            Details::Answer { head, body } => {
+                let (code, message) = envelope(body);
+                for text in [code, message] {
+                    out.raw(text.map_or(b"null", Raw::bytes));
+                }
+                (head, body.as_slice())
+            }
         };
-        // What is inside `error` counts more; the text is valid, so this cannot fail.
-        let inner = error.and_then(|error| json::members(error.bytes(), ["code", "message"]).ok());
-        let [inner_code, inner_message] = inner.map_or([None; 2], |(_, found)| found);
-        Self { code: inner_code.or(code), message: inner_message.or(message), text: b"" }
+        out.number(u32::from(head.status));
+        out.string(head.content_type.as_bytes());
+        out.string(head.request_id.as_bytes());
+        out.string(body);
     }
 }
 
-/// A JSON string's text; of another value, the text of the JSON.
-fn unquoted(raw: Raw<'_>) -> String {
-    match raw.string_body() {
-        Some(body) => json::unescape(body),
-        None => String::from_utf8_lossy(raw.bytes()).into_owned(),
-    }
+/// Code and message of an error's body, where they are strings.
+fn envelope(body: &[u8]) -> (Option<Raw<'_>>, Option<Raw<'_>>) {
+    let string = |raw: &Raw<'_>| raw.kind() == Kind::String;
+    let Ok((_, [code, message, error])) = json::members(body, ["code", "message", "error"]) else {
+        return (None, None);
+    };
+    // What is inside `error` counts more; the text is valid, so this cannot fail.
+    let inner = error.and_then(|error| json::members(error.bytes(), ["code", "message"]).ok());
+    let [inner_code, inner_message] = inner.map_or([None; 2], |(_, found)| found);
+    (
+        inner_code.filter(string).or(code.filter(string)),
+        inner_message.filter(string).or(message.filter(string)),
+    )
 }

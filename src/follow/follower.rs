@@ -84,11 +84,7 @@ impl Follower {
         } else if head.is_event_stream() {
             State::Open
         } else {
-            let message = "The answer is not an event stream";
-            State::Failed(Failure {
-                head,
-                ..Failure::local(FailureKind::Network, "not_an_event_stream", message)
-            })
+            State::Failed(Failure::of_head(head, "not_an_event_stream", "The answer is not an event stream"))
         };
     }
 

@@ -1,6 +1,7 @@
 //! Calls of the API that answer with one JSON value.
 
 use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::spawn_local;
 
 use super::request::{Answer, Refusal, get};
 use super::sys::{Host, Transport};
@@ -10,35 +11,34 @@ use crate::json::FlatArray;
 /// The most that a JSON answer may weigh, in bytes.
 const ANSWER_LIMIT: usize = 64 * 1024 * 1024;
 
-/// `GET run`: has `host.batch` make something of the record (see [`cloud::encode_run`]).
+/// `GET run`: calls `host.batch` with the record (see [`cloud::encode_run`]) or `host.fail`, later.
 #[wasm_bindgen(js_name = getRun)]
 #[allow(unreachable_pub, reason = "wasm_bindgen exports public functions only")]
-pub async fn get_run(
-    agent_id: String,
-    run_id: String,
-    transport: Transport,
-    host: Host,
-) -> Result<JsValue, JsValue> {
-    let answer = async {
-        let wrong = |message| Err(Refusal::local(FailureKind::Configuration, "invalid_id", message));
-        if !cloud::is_agent_id(&agent_id) {
-            return wrong("Agent ID must be in the format 'bc-<uuid>'");
-        }
-        if !cloud::is_run_id(&run_id) {
-            return wrong("Run ID must be in the format 'run-<uuid>'");
-        }
-        let answer = get(&transport, &cloud::run_path(&agent_id, &run_id), "application/json").await?;
-        let mut out = FlatArray::default();
-        if cloud::encode_run(&json(answer).await, &mut out).is_err() {
-            let message = "The answer to GET run is not a run's record";
-            return Err(Refusal::local(FailureKind::Unknown, "invalid_answer", message));
-        }
-        Ok(out)
-    };
-    match answer.await {
-        Ok(mut out) => super::batch(&host, &mut out),
-        Err(refusal) => Err(refusal.into_error(&transport)),
+pub fn get_run(agent_id: String, run_id: String, transport: Transport, host: Host) {
+    spawn_local(async move {
+        // What the facade's callbacks throw is theirs: they only settle a promise.
+        let _ = match run(&agent_id, &run_id, &transport).await {
+            Ok(mut out) => super::batch(&host, &mut out).map(drop),
+            Err(refusal) => host.fail(&refusal.into_error(&transport)),
+        };
+    });
+}
+
+async fn run(agent_id: &str, run_id: &str, transport: &Transport) -> Result<FlatArray, Refusal> {
+    let wrong = |message| Err(Refusal::local(FailureKind::Configuration, "invalid_id", message));
+    if !cloud::is_agent_id(agent_id) {
+        return wrong("Agent ID must be in the format 'bc-<uuid>'");
     }
+    if !cloud::is_run_id(run_id) {
+        return wrong("Run ID must be in the format 'run-<uuid>'");
+    }
+    let answer = get(transport, &cloud::run_path(agent_id, run_id), "application/json").await?;
+    let mut out = FlatArray::default();
+    if cloud::encode_run(&json(answer).await, &mut out).is_err() {
+        let message = "The answer to GET run is not a run's record";
+        return Err(Refusal::local(FailureKind::Unknown, "invalid_answer", message));
+    }
+    Ok(out)
 }
 
 async fn json(answer: Answer) -> Vec<u8> {

@@ -38,7 +38,7 @@ impl Refusal {
 
     #[cold]
     #[inline(never)]
-    pub(super) fn local(kind: FailureKind, code: &str, message: &str) -> Self {
+    pub(super) fn local(kind: FailureKind, code: &'static str, message: &'static str) -> Self {
         Self { failure: Failure::local(kind, code, message), cause: JsValue::UNDEFINED }
     }
 }
@@ -79,7 +79,7 @@ pub(super) async fn get(transport: &Transport, path: &str, accept: &str) -> Resu
                 Some(body) => body.read_at_most(BODY_LIMIT).await,
                 None => Vec::new(),
             };
-            let failure = Failure::of_status(answer.head.clone(), &text);
+            let failure = Failure::of_status(answer.head.clone(), text);
             Err(Refusal { failure, cause: JsValue::UNDEFINED })
         }
         Err(thrown) => Err(Refusal::thrown(thrown)),

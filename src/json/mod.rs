@@ -6,9 +6,7 @@
 //! [`write`] makes the text that goes out.
 
 pub mod scan;
-mod unescape;
 pub mod write;
 
 pub use scan::{Key, Kind, Raw, Syntax, members, object, value};
-pub use unescape::unescape;
 pub use write::{FlatArray, Text};

@@ -164,8 +164,8 @@ export function errorOf(failure: unknown[], cause: unknown, context: FailureCont
   const [kind, isRetryable, code, text, status, contentType, requestId, body] = failure as [
     number,
     number,
-    string,
-    string,
+    string | null,
+    string | null,
     number,
     string,
     string,
@@ -173,7 +173,7 @@ export function errorOf(failure: unknown[], cause: unknown, context: FailureCont
   ];
   if (kind === EVENT_TOO_LARGE) return new EventTooLargeError(context.maxEventBytes);
   const ErrorClass = CLASSES[kind] ?? UnknownAgentError;
-  return new ErrorClass(text, {
+  return new ErrorClass(messageOf(ErrorClass, status, code, text ?? body.slice(0, 300).trim()), {
     code: code || undefined,
     status: status || undefined,
     isRetryable: isRetryable === 1,
@@ -184,4 +184,11 @@ export function errorOf(failure: unknown[], cause: unknown, context: FailureCont
     body: status ? body : undefined,
     cause,
   });
+}
+
+/** The official client's wording, so that what matches on messages goes on to. */
+function messageOf(ErrorClass: unknown, status: number, code: string | null, text: string): string {
+  if (!text) return `Request failed with status ${status}`;
+  const bare = !status || ErrorClass === AuthenticationError || ErrorClass === RateLimitError;
+  return bare ? text : `[${code ?? "unknown"}] ${text}`;
 }

@@ -138,26 +138,23 @@ export async function getRun(id: string, options: GetRunOptions): Promise<Run> {
   maxEventBytesOf(options.maxEventBytes);
   const engine = await ready();
   const context = { endpoint: `GET /v1/agents/${agentId}/runs/${id}`, operation, maxEventBytes: 0 };
-  const record = engine.getRun(String(agentId), String(id), transportOf(options, engine, context), {
-    batch: (address: number, length: number, ascii: boolean) =>
-      JSON.parse(readText(engine.memory, address, length, ascii)),
-  });
-  return new Run(id, await settled(record, engine.onCrash, signal), options);
-}
-
-/** The promise, unless the engine crashes or the signal aborts before it settles. */
-function settled<T>(
-  promise: Promise<T>,
-  onCrash: (listener: (error: unknown) => void) => () => void,
-  signal: AbortSignal | undefined,
-): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal?.reason);
-    const forgetCrash = onCrash(reject);
-    signal?.addEventListener("abort", abort, { once: true });
-    promise.then(resolve, reject).finally(() => {
+  const transport = transportOf(options, engine, context);
+  const record = await new Promise<RunRecord>((resolve, reject) => {
+    const abort = () => settle(() => reject(signal?.reason));
+    const forgetCrash = engine.onCrash((error) => settle(() => reject(error)));
+    const settle = (how: () => void) => {
       forgetCrash();
       signal?.removeEventListener("abort", abort);
+      how();
+    };
+    signal?.addEventListener("abort", abort, { once: true });
+    engine.getRun(String(agentId), String(id), transport, {
+      batch: (address: number, length: number, ascii: boolean) => {
+        const record = JSON.parse(readText(engine.memory, address, length, ascii));
+        settle(() => resolve(record));
+      },
+      fail: (error: unknown) => settle(() => reject(error)),
     });
   });
+  return new Run(id, record, options);
 }

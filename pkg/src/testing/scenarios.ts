@@ -85,6 +85,6 @@ export type Pace = number | "instant" | "demand";
 export interface Shape {
   /** Neighbouring pairs of twins are sent crosswise: both updates, then both simple frames. */
   interleaveTwins?: boolean;
-  /** One id in `every` is the one from `distance` ids before. */
-  reappear?: { every: number; distance: number };
+  /** One id in `every` is an old one, which comes back after that many others. */
+  reappear?: { every: number; after: number };
 }
