@@ -4,12 +4,14 @@
 //! (<https://cursor.com/docs/cloud-agent/api/endpoints>) and the SDK's message types
 //! (<https://cursor.com/docs/sdk/typescript>).
 
+mod content;
 mod endpoint;
 mod failure;
 mod frame;
 mod message;
 mod run;
 
+pub use content::{Content, Text};
 pub use endpoint::{is_agent_id, is_run_id, run_path, stream_path};
 pub use failure::{BODY_LIMIT, Failure, FailureKind, Head};
 pub use frame::{Fault, Frame, FrameName};

@@ -5,6 +5,9 @@
 //! [`Action`] says; then waits for the next thing to happen. One input, then drain: nothing else
 //! is asked of a driver.
 
+mod channel;
 mod follower;
+mod hash;
+mod resume;
 
 pub use follower::{Action, Follower};

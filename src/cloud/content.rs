@@ -1,0 +1,219 @@
+//! A content frame as resuming sees it: which channel it belongs to, and how much of it there is.
+
+use super::frame::{Frame, FrameName};
+use crate::json::{self, Kind, Raw};
+
+/// The channel a frame belongs to, and whether it is a piece of running text there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Content<'a> {
+    /// The event's name, or the type of an update.
+    pub channel: &'a [u8],
+    /// Whether the channel is one of updates.
+    pub update: bool,
+    /// The text that the frame adds, escapes as sent, when that is all that the frame holds: such
+    /// text may be divided differently when it is replayed.
+    pub text: Option<Text<'a>>,
+}
+
+/// The body of a JSON string: text with escapes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Text<'a>(&'a [u8]);
+
+impl FrameName {
+    /// Whether frames of this name are the run's content, not a connection's.
+    pub fn is_content(self, has_id: bool) -> bool {
+        match self {
+            Self::Status | Self::Heartbeat | Self::Error | Self::Done => false,
+            Self::Unknown => has_id,
+            _ => true,
+        }
+    }
+}
+
+impl<'a> Content<'a> {
+    /// What a content frame adds.
+    pub fn of(frame: &Frame<'a>) -> Self {
+        let whole = Self { channel: frame.event_name(), update: false, text: None };
+        match frame.name {
+            FrameName::Assistant | FrameName::Thinking => {
+                Self { text: only_text(frame.data, 0, |key| key.is("text")), ..whole }
+            }
+            FrameName::InteractionUpdate => {
+                let Ok((_, [Some(kind)])) = json::members(frame.data, ["type"]) else {
+                    return Self { update: true, ..whole };
+                };
+                let is_delta = kind.is_string("text-delta") || kind.is_string("thinking-delta");
+                let text = if is_delta { only_text(frame.data, 1, |key| key.is("text")) } else { None };
+                Self { channel: kind.bytes(), update: true, text }
+            }
+            _ => whole,
+        }
+    }
+}
+
+/// The text of data that holds nothing but a non-empty `text` and `company` other members.
+fn only_text<'a>(
+    data: &'a [u8],
+    company: usize,
+    is_text: impl Fn(json::Key<'_>) -> bool,
+) -> Option<Text<'a>> {
+    let mut text: Option<Raw<'a>> = None;
+    let mut others = 0;
+    let kind = json::object(data, |key, value| {
+        if is_text(key) && text.is_none() {
+            text = Some(value);
+        } else {
+            others += 1;
+        }
+    });
+    let body = text?.string_body()?;
+    (kind == Ok(Kind::Object) && others == company && !body.is_empty()).then_some(Text(body))
+}
+
+impl<'a> Text<'a> {
+    /// Calls `piece` with the text's bytes, unescaped, in order.
+    pub fn each_piece(self, mut piece: impl FnMut(&[u8])) {
+        let mut rest = self.0;
+        while let Some(at) = rest.iter().position(|&byte| byte == b'\\') {
+            let (plain, escape) = rest.split_at(at);
+            if !plain.is_empty() {
+                piece(plain);
+            }
+            let (char, length) = unescape(escape);
+            piece(char.bytes());
+            rest = escape.get(length..).unwrap_or_default();
+        }
+        if !rest.is_empty() {
+            piece(rest);
+        }
+    }
+
+    /// What follows the first `skipped` bytes of the text, escapes as sent; nothing when the text is
+    /// not longer. A character across the border belongs to what follows.
+    pub fn after(self, skipped: usize) -> Text<'a> {
+        let mut rest = self.0;
+        let mut left = skipped;
+        while left > 0 {
+            let Some(&first) = rest.first() else { break };
+            let (width, length) = if first == b'\\' {
+                let (char, length) = unescape(rest);
+                (char.bytes().len(), length)
+            } else {
+                (1, 1)
+            };
+            if width > left {
+                break;
+            }
+            left -= width;
+            rest = rest.get(length..).unwrap_or_default();
+        }
+        Text(rest)
+    }
+
+    /// The text as it stands between its quotes.
+    pub fn raw(self) -> &'a [u8] {
+        self.0
+    }
+}
+
+/// A character's bytes.
+struct Utf8 {
+    bytes: [u8; 4],
+    length: usize,
+}
+
+impl Utf8 {
+    fn bytes(&self) -> &[u8] {
+        self.bytes.get(..self.length).unwrap_or_default()
+    }
+
+    /// A code point's bytes; a lone surrogate's as if it were a character.
+    fn of(code: u32) -> Self {
+        let low = |shift: u32| 0x80 | (code >> shift & 0x3f) as u8;
+        match code {
+            0..0x80 => Self { bytes: [code as u8, 0, 0, 0], length: 1 },
+            0x80..0x800 => Self { bytes: [0xc0 | (code >> 6) as u8, low(0), 0, 0], length: 2 },
+            0x800..0x1_0000 => Self { bytes: [0xe0 | (code >> 12) as u8, low(6), low(0), 0], length: 3 },
+            _ => Self { bytes: [0xf0 | (code >> 18) as u8, low(12), low(6), low(0)], length: 4 },
+        }
+    }
+}
+
+/// The character that the escape at the start of `text` stands for, and the escape's length.
+fn unescape(text: &[u8]) -> (Utf8, usize) {
+    let unit = |at: usize| {
+        let hex = text.get(at..at + 6)?.strip_prefix(b"\\u")?;
+        u32::from_str_radix(std::str::from_utf8(hex).ok()?, 16).ok()
+    };
+    let simple = |byte: u8| (Utf8::of(u32::from(byte)), 2);
+    match text.get(1) {
+        Some(b'u') => match (unit(0), unit(6)) {
+            (Some(high @ 0xd800..0xdc00), Some(low @ 0xdc00..0xe000)) => {
+                (Utf8::of(0x1_0000 + ((high & 0x3ff) << 10 | low & 0x3ff)), 12)
+            }
+            (unit, _) => (Utf8::of(unit.unwrap_or(0xfffd)), 6),
+        },
+        Some(b'b') => simple(8),
+        Some(b'f') => simple(12),
+        Some(b'n') => simple(10),
+        Some(b'r') => simple(13),
+        Some(b't') => simple(9),
+        Some(&byte) => simple(byte),
+        None => (Utf8::of(0xfffd), 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame<'a>(event: &'a str, data: &'a str) -> Frame<'a> {
+        let event = event.as_bytes();
+        Frame { name: FrameName::of(event), event, id: None, data: data.as_bytes() }
+    }
+
+    fn text_of(event: &str, data: &str) -> Option<String> {
+        Content::of(&frame(event, data)).text.map(|text| {
+            let mut bytes = Vec::new();
+            text.each_piece(|piece| bytes.extend_from_slice(piece));
+            String::from_utf8(bytes).unwrap()
+        })
+    }
+
+    #[test]
+    fn text_alone_is_running_text_and_with_company_it_is_a_frame() {
+        let texts = [
+            ("assistant", r#"{"text":"a\n\u00e9\ud83d\ude00b"}"#, Some("a\né😀b")),
+            ("thinking", r#"{ "text" : "x" }"#, Some("x")),
+            ("assistant", r#"{"text":""}"#, None),
+            ("assistant", r#"{"text":"a","more":1}"#, None),
+            ("assistant", r#"{"text":null}"#, None),
+            ("assistant", "not json", None),
+            ("interaction_update", r#"{"type":"text-delta","text":"a"}"#, Some("a")),
+            ("interaction_update", r#"{"type":"thinking-delta","text":"a"}"#, Some("a")),
+            ("interaction_update", r#"{"type":"summary","text":"a"}"#, None),
+            ("tool_call", r#"{"text":"a"}"#, None),
+        ];
+        for (event, data, expected) in texts {
+            assert_eq!(text_of(event, data).as_deref(), expected, "{event} {data}");
+        }
+    }
+
+    #[test]
+    fn what_follows_a_number_of_bytes_keeps_its_escapes() {
+        let data = r#"{"text":"a\né\u00e9\ud83d\ude00z"}"#;
+        let content = Content::of(&frame("assistant", data));
+        let text = content.text.unwrap();
+        let rests =
+            [(0, r"a\né\u00e9\ud83d\ude00z"), (1, r"\né\u00e9\ud83d\ude00z"), (2, r"é\u00e9\ud83d\ude00z")];
+        for (skipped, rest) in rests.into_iter().chain([
+            (4, r"\u00e9\ud83d\ude00z"),
+            (6, r"\ud83d\ude00z"),
+            (10, "z"),
+            (11, ""),
+            (12, ""),
+        ]) {
+            assert_eq!(text.after(skipped).raw(), rest.as_bytes(), "{skipped}");
+        }
+    }
+}

@@ -1,0 +1,302 @@
+//! Where a run's stream is taken up again, and what of a replay has been delivered before.
+//!
+//! Ids are opaque, frames share them, and what a server replays is known only when it comes. So the
+//! point to resume from lags: it is the id *closed* by a later one. And a replay proves itself by
+//! what it holds before anything of it is delivered; see `docs/reliability.md`.
+
+use std::collections::VecDeque;
+
+use super::channel::{Addition, Channels};
+use crate::cloud::{Frame, Text};
+
+/// Ids that are recognised when they come back.
+const RING: usize = 64;
+
+/// Frames after the closed id's first that are remembered.
+const WINDOW: usize = 256;
+
+/// Ids that prove useless in a row before this run is resumed without any.
+const GIVE_UPS: u8 = 2;
+
+/// What to do with a content frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict<'a> {
+    /// It is new.
+    Deliver,
+    /// It is text of which only this has not been delivered.
+    DeliverRest(Text<'a>),
+    /// It has been delivered before.
+    Drop,
+    /// This replay is not what it should be: connect again, at once.
+    Reconnect,
+}
+
+/// What the consumer must be told about a replay.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Notice {
+    /// Content between what was delivered and what now comes is gone.
+    EventsLost {
+        /// The id that would have been resumed from, empty without one.
+        last_event_id: String,
+    },
+    /// The replay differs from what was delivered: everything is delivered again.
+    ReplayMismatch {
+        /// The id that would have been resumed from, empty without one.
+        last_event_id: String,
+    },
+}
+
+/// How this connection's content frames are judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    /// All is new.
+    Live,
+    /// Resumed by id: the window is to come again, beginning with the entry at `next`, which is
+    /// `None` until the first frame shows where the server starts.
+    ById { next: Option<usize> },
+    /// From the start: each channel's content is to come again.
+    Start,
+}
+
+/// What is known of what has been delivered.
+#[derive(Debug, Clone)]
+pub(super) struct Resume {
+    /// Hashes of the last ids, the newest last.
+    ring: VecDeque<u64>,
+    /// What a resume sends; absent before two ids have come, or when the window was too small.
+    closed: Option<String>,
+    /// The newest id, which more frames may share.
+    open: Option<String>,
+    /// Hashes of the frames after the closed id's first.
+    window: Vec<u64>,
+    /// Where the open id's first frame is in the window.
+    open_start: usize,
+    delivered: Channels,
+    give_ups: u8,
+    /// The next connection begins anew, and everything is delivered again.
+    raw: bool,
+
+    mode: Mode,
+    /// Something of this connection has been dropped as delivered before.
+    dropped: bool,
+    /// What this connection has brought, in [`Mode::Start`].
+    seen: Channels,
+    notice: Option<Notice>,
+}
+
+impl Resume {
+    pub(super) fn new() -> Self {
+        Self {
+            ring: VecDeque::new(),
+            closed: None,
+            open: None,
+            window: Vec::new(),
+            open_start: 0,
+            delivered: Channels::default(),
+            give_ups: 0,
+            raw: false,
+            mode: Mode::Live,
+            dropped: false,
+            seen: Channels::default(),
+            notice: None,
+        }
+    }
+
+    /// A connection begins: the id to send with it.
+    pub(super) fn connect(&mut self) -> Option<&str> {
+        self.dropped = false;
+        self.seen.clear();
+        if self.raw {
+            self.raw = false;
+            self.notice = Some(Notice::ReplayMismatch { last_event_id: self.last_id() });
+            self.forget_ids();
+            self.delivered.clear();
+        }
+        if self.delivered.is_empty() {
+            self.mode = Mode::Live;
+            return None;
+        }
+        if self.closed.is_some() && self.give_ups < GIVE_UPS {
+            self.mode = Mode::ById { next: None };
+            return self.closed.as_deref();
+        }
+        self.mode = Mode::Start;
+        None
+    }
+
+    /// Whether what comes now is new: nothing is being proved.
+    pub(super) fn is_live(&self) -> bool {
+        self.mode == Mode::Live
+    }
+
+    /// Whether the connection was asked to resume from an id.
+    pub(super) fn is_by_id(&self) -> bool {
+        matches!(self.mode, Mode::ById { .. })
+    }
+
+    /// Whether anything has been delivered.
+    pub(super) fn has_delivered(&self) -> bool {
+        !self.delivered.is_empty()
+    }
+
+    /// What is to be told, once.
+    pub(super) fn take_notice(&mut self) -> Option<Notice> {
+        self.notice.take()
+    }
+
+    /// The id that a resume would send, empty without one.
+    pub(super) fn last_id(&self) -> String {
+        self.closed.clone().or_else(|| self.open.clone()).unwrap_or_default()
+    }
+
+    /// The server refused the id, or its replay differs: that id is not used again.
+    pub(super) fn give_up(&mut self) {
+        self.give_ups = self.give_ups.saturating_add(1);
+        self.closed = None;
+        self.window.drain(..self.open_start.min(self.window.len()));
+        self.open_start = 0;
+    }
+
+    /// Judges a content frame.
+    pub(super) fn frame<'a>(&mut self, frame: &Frame<'a>) -> Verdict<'a> {
+        let addition = Addition::of(frame);
+        match self.mode {
+            Mode::Live => {
+                self.delivered.add(&addition, None);
+                self.point(frame, addition.frame);
+                Verdict::Deliver
+            }
+            Mode::ById { next } => self.by_id(addition.frame, next),
+            Mode::Start => self.from_start(frame, &addition),
+        }
+    }
+
+    fn by_id(&mut self, hash: u64, next: Option<usize>) -> Verdict<'static> {
+        let at = match next {
+            Some(at) => (self.window.get(at) == Some(&hash)).then_some(at),
+            // Not later than the open id's first frame: a match in the tail would prove nothing.
+            None => self.window.iter().take(self.open_start + 1).position(|entry| *entry == hash),
+        };
+        let Some(at) = at else {
+            self.give_up();
+            return Verdict::Reconnect;
+        };
+        if at + 1 == self.window.len() {
+            self.give_ups = 0;
+            self.mode = Mode::Live;
+        } else {
+            self.mode = Mode::ById { next: Some(at + 1) };
+        }
+        Verdict::Drop
+    }
+
+    fn from_start<'a>(&mut self, frame: &Frame<'a>, addition: &Addition<'a>) -> Verdict<'a> {
+        let added = self.seen.add(addition, Some(&self.delivered));
+        // New content before all channels have come again: there is a gap somewhere.
+        let early = added.before >= added.known && !self.seen.reach(&self.delivered);
+        if added.differs || early {
+            if self.dropped {
+                self.raw = true;
+                return Verdict::Reconnect;
+            }
+            self.notice = Some(Notice::EventsLost { last_event_id: self.last_id() });
+            self.forget_ids();
+            self.delivered = std::mem::take(&mut self.seen);
+            self.mode = Mode::Live;
+            self.point(frame, addition.frame);
+            return Verdict::Deliver;
+        }
+        let now = self.seen.get(added.key).map_or(0, |channel| channel.units);
+        let verdict = if now <= added.known {
+            self.dropped = true;
+            Verdict::Drop
+        } else {
+            self.delivered.take_from(&self.seen, added.key);
+            self.point(frame, addition.frame);
+            match addition.content.text {
+                Some(text) if added.known > added.before => {
+                    Verdict::DeliverRest(text.after((added.known - added.before) as usize))
+                }
+                _ => Verdict::Deliver,
+            }
+        };
+        if self.seen.reach(&self.delivered) {
+            self.mode = Mode::Live;
+        }
+        verdict
+    }
+
+    /// The run is over, and nothing more will come: whether to connect once more, because the
+    /// replay has not proved itself.
+    pub(super) fn run_over(&mut self) -> bool {
+        match self.mode {
+            Mode::Live => false,
+            Mode::ById { .. } => {
+                self.give_up();
+                true
+            }
+            Mode::Start if self.dropped => {
+                self.raw = true;
+                true
+            }
+            Mode::Start => {
+                self.notice = Some(Notice::EventsLost { last_event_id: self.last_id() });
+                self.mode = Mode::Live;
+                false
+            }
+        }
+    }
+
+    /// Moves the point by a frame that is delivered.
+    fn point(&mut self, frame: &Frame<'_>, hash: u64) {
+        let fresh = frame.id.filter(|id| is_usable(id)).filter(|id| self.remember(id));
+        if let Some(id) = fresh {
+            if let Some(open) = self.open.take() {
+                self.closed = Some(open);
+                // What follows the first frame of the id just closed.
+                self.window.drain(..(self.open_start + 1).min(self.window.len()));
+            } else {
+                self.window.clear();
+            }
+            self.open = Some(id.to_owned());
+            self.open_start = self.window.len();
+            self.window.push(hash);
+        } else if self.open.is_some() {
+            self.window.push(hash);
+        }
+        if self.window.len() > WINDOW {
+            self.closed = None;
+            self.open = None;
+            self.window.clear();
+            self.open_start = 0;
+        }
+    }
+
+    /// Adds an id to the ring; says whether it was not in there.
+    fn remember(&mut self, id: &str) -> bool {
+        let hash = super::hash::of_pieces(&[id.as_bytes()]);
+        if self.ring.contains(&hash) {
+            return false;
+        }
+        if self.ring.len() == RING {
+            self.ring.pop_front();
+        }
+        self.ring.push_back(hash);
+        true
+    }
+
+    fn forget_ids(&mut self) {
+        self.ring.clear();
+        self.closed = None;
+        self.open = None;
+        self.window.clear();
+        self.open_start = 0;
+    }
+}
+
+/// Whether a header can hold the id: no control characters, no blank at an end, not empty.
+fn is_usable(id: &str) -> bool {
+    let bytes = id.as_bytes();
+    let blank = |byte: Option<&u8>| byte.is_none_or(|byte| matches!(byte, b' ' | b'\t'));
+    !blank(bytes.first()) && !blank(bytes.last()) && !bytes.iter().any(|byte| *byte < b' ' || *byte == 0x7f)
+}
