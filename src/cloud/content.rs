@@ -6,13 +6,30 @@ use crate::json::{self, Kind, Raw};
 /// The channel a frame belongs to, and whether it is a piece of running text there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Content<'a> {
-    /// The event's name, or the type of an update.
+    /// The event's name, or the type of an update as JSON.
     pub channel: &'a [u8],
     /// Whether the channel is one of updates.
     pub update: bool,
     /// The text that the frame adds, escapes as sent, when that is all that the frame holds: such
     /// text may be divided differently when it is replayed.
     pub text: Option<Text<'a>>,
+}
+
+/// What is left of a frame of running text when the start of the text is taken off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rest<'a> {
+    content: Content<'a>,
+    text: Text<'a>,
+}
+
+impl Rest<'_> {
+    /// The data of a frame that adds just this.
+    pub fn as_data(&self) -> Vec<u8> {
+        let (kind, comma): (&[u8], &[u8]) =
+            if self.content.update { (self.content.channel, b",") } else { (b"", b"") };
+        let name: &[u8] = if self.content.update { br#""type":"# } else { b"" };
+        [b"{", name, kind, comma, br#""text":""#, self.text.0, br#""}"#].concat()
+    }
 }
 
 /// The body of a JSON string: text with escapes.
@@ -48,6 +65,11 @@ impl<'a> Content<'a> {
             }
             _ => whole,
         }
+    }
+
+    /// What is left of a frame of text after the first `skipped` bytes of it.
+    pub fn after(self, skipped: usize) -> Option<Rest<'a>> {
+        Some(Rest { content: self, text: self.text?.after(skipped) })
     }
 }
 
@@ -90,7 +112,7 @@ impl<'a> Text<'a> {
 
     /// What follows the first `skipped` bytes of the text, escapes as sent; nothing when the text is
     /// not longer. A character across the border belongs to what follows.
-    pub fn after(self, skipped: usize) -> Text<'a> {
+    fn after(self, skipped: usize) -> Text<'a> {
         let mut rest = self.0;
         let mut left = skipped;
         while left > 0 {
@@ -108,11 +130,6 @@ impl<'a> Text<'a> {
             rest = rest.get(length..).unwrap_or_default();
         }
         Text(rest)
-    }
-
-    /// The text as it stands between its quotes.
-    pub fn raw(self) -> &'a [u8] {
-        self.0
     }
 }
 
@@ -213,7 +230,7 @@ mod tests {
             (11, ""),
             (12, ""),
         ]) {
-            assert_eq!(text.after(skipped).raw(), rest.as_bytes(), "{skipped}");
+            assert_eq!(text.after(skipped).0, rest.as_bytes(), "{skipped}");
         }
     }
 }

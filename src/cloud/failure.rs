@@ -104,6 +104,35 @@ impl Failure {
         Self { kind, details: Details::Answer { head, body } }
     }
 
+    /// An `error` frame: fatal ones are those that a new connection would meet again.
+    #[cold]
+    #[inline(never)]
+    pub fn of_error_frame(data: &[u8]) -> Self {
+        let (code, _) = envelope(data);
+        let is = |name: &str| code.is_some_and(|code| code.is_string(name));
+        let kind = if is("unauthorized") {
+            FailureKind::Authentication
+        } else if is("forbidden") {
+            FailureKind::Unknown
+        } else if is("not_found") {
+            FailureKind::Configuration
+        } else {
+            FailureKind::Network
+        };
+        Self { kind, details: Details::Answer { head: Head::default(), body: data.to_vec() } }
+    }
+
+    /// Whether the API refused the id to resume from.
+    pub fn is_invalid_last_event_id(&self) -> bool {
+        match &self.details {
+            Details::Answer { head, body } => {
+                head.status == 400
+                    && envelope(body).0.is_some_and(|code| code.is_string("invalid_last_event_id"))
+            }
+            Details::Local { .. } => false,
+        }
+    }
+
     /// Whether the same call may succeed later.
     pub fn is_retryable(&self) -> bool {
         matches!(self.kind, FailureKind::RateLimit | FailureKind::Network)

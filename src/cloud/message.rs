@@ -261,6 +261,16 @@ fn encode_warning(frame: &Frame<'_>, fault: Fault, out: &mut FlatArray) {
     out.string(excerpt(frame.data));
 }
 
+/// Adds a warning about what a reconnect brought: `code`, and the id that was resumed from.
+#[cold]
+#[inline(never)]
+pub fn encode_resume_warning(code: &'static str, last_event_id: &str, out: &mut FlatArray) {
+    op(Op::Warning, out);
+    for text in [code, "", last_event_id, "", ""] {
+        out.string(text.as_bytes());
+    }
+}
+
 /// The start of a frame's data, ending at a character's border.
 fn excerpt(data: &[u8]) -> &[u8] {
     let mut end = data.len().min(EXCERPT);

@@ -18,14 +18,6 @@ impl Running {
         Self { state: SEED, tail: 0, length: 0 }
     }
 
-    pub(crate) fn from_parts(state: u64, tail: u64, length: u64) -> Self {
-        Self { state, tail, length }
-    }
-
-    pub(crate) fn parts(self) -> [u64; 3] {
-        [self.state, self.tail, self.length]
-    }
-
     fn word(&mut self, word: u64) {
         let mixed = (self.state ^ word).wrapping_mul(FACTOR);
         self.state = mixed ^ mixed >> 32;

@@ -1,13 +1,27 @@
 //! The follower: decides when to open, read, ask, wait, hand over and end.
 //!
-//! It is deterministic and does no I/O. Whoever drives it tells it what happened with the
-//! `handle_*` methods, then calls [`Follower::poll`] until that gives `None`, doing what each
-//! [`Action`] says; then waits for the next thing to happen. One input, then drain: nothing else
-//! is asked of a driver.
+//! It is deterministic and does no I/O; time and randomness are handed in. Whoever drives it tells
+//! it what happened with one of the `handle_*` methods, then calls [`Follower::poll`] until that
+//! gives `None`, doing what each [`Action`] says; then waits for the next thing to happen, or for
+//! [`Follower::deadline`]. **One input, then drain**: nothing else is asked of a driver.
+//!
+//! | file | decides |
+//! | --- | --- |
+//! | `follower` | what comes next |
+//! | `resume`, `channel`, `hash` | where to take up again, and what of a replay is new |
+//! | `status` | which statuses are told |
+//! | `retry` | how long to wait, and when to give up |
+//! | `connection` | what a connection's silence means |
 
 mod channel;
+mod connection;
 mod follower;
 mod hash;
+mod options;
 mod resume;
+mod retry;
+mod status;
 
 pub use follower::{Action, Follower};
+pub use options::Options;
+pub use resume::Notice;

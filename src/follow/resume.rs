@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 
 use super::channel::{Addition, Channels};
-use crate::cloud::{Frame, Text};
+use crate::cloud::{Frame, Rest};
 
 /// Ids that are recognised when they come back.
 const RING: usize = 64;
@@ -24,7 +24,7 @@ pub(super) enum Verdict<'a> {
     /// It is new.
     Deliver,
     /// It is text of which only this has not been delivered.
-    DeliverRest(Text<'a>),
+    DeliverRest(Rest<'a>),
     /// It has been delivered before.
     Drop,
     /// This replay is not what it should be: connect again, at once.
@@ -134,11 +134,6 @@ impl Resume {
         matches!(self.mode, Mode::ById { .. })
     }
 
-    /// Whether anything has been delivered.
-    pub(super) fn has_delivered(&self) -> bool {
-        !self.delivered.is_empty()
-    }
-
     /// What is to be told, once.
     pub(super) fn take_notice(&mut self) -> Option<Notice> {
         self.notice.take()
@@ -166,12 +161,12 @@ impl Resume {
                 self.point(frame, addition.frame);
                 Verdict::Deliver
             }
-            Mode::ById { next } => self.by_id(addition.frame, next),
-            Mode::Start => self.from_start(frame, &addition),
+            Mode::ById { next } => self.replay_by_id(addition.frame, next),
+            Mode::Start => self.replay_from_start(frame, &addition),
         }
     }
 
-    fn by_id(&mut self, hash: u64, next: Option<usize>) -> Verdict<'static> {
+    fn replay_by_id(&mut self, hash: u64, next: Option<usize>) -> Verdict<'static> {
         let at = match next {
             Some(at) => (self.window.get(at) == Some(&hash)).then_some(at),
             // Not later than the open id's first frame: a match in the tail would prove nothing.
@@ -190,7 +185,7 @@ impl Resume {
         Verdict::Drop
     }
 
-    fn from_start<'a>(&mut self, frame: &Frame<'a>, addition: &Addition<'a>) -> Verdict<'a> {
+    fn replay_from_start<'a>(&mut self, frame: &Frame<'a>, addition: &Addition<'a>) -> Verdict<'a> {
         let added = self.seen.add(addition, Some(&self.delivered));
         // New content before all channels have come again: there is a gap somewhere.
         let early = added.before >= added.known && !self.seen.reach(&self.delivered);
@@ -213,10 +208,9 @@ impl Resume {
         } else {
             self.delivered.take_from(&self.seen, added.key);
             self.point(frame, addition.frame);
-            match addition.content.text {
-                Some(text) if added.known > added.before => {
-                    Verdict::DeliverRest(text.after((added.known - added.before) as usize))
-                }
+            let skipped = added.known.saturating_sub(added.before) as usize;
+            match addition.content.after(skipped) {
+                Some(rest) if skipped > 0 => Verdict::DeliverRest(rest),
                 _ => Verdict::Deliver,
             }
         };

@@ -14,7 +14,7 @@ use super::body::{Body, chunk};
 use super::request::{Answer, Refusal, get};
 use super::sys::{Host, Transport};
 use crate::cloud;
-use crate::follow::{Action, Follower};
+use crate::follow::{Action, Follower, Options};
 
 /// One consumer of a run's stream.
 #[wasm_bindgen]

@@ -1,0 +1,46 @@
+//! The follower's options and their defaults: the one place where they stand.
+
+/// How to follow. Times are in milliseconds.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The longest event or line of the stream, in bytes.
+    pub max_event_bytes: usize,
+    /// The shortest delay between attempts.
+    pub min_delay_ms: f64,
+    /// The longest delay between attempts.
+    pub max_delay_ms: f64,
+    /// How long to go on trying without success; infinite for ever.
+    pub give_up_after_ms: f64,
+    /// How many attempts to make without success; infinite for no limit.
+    pub attempts: f64,
+    /// How long a connection may bring no byte while it is read.
+    pub idle_timeout_ms: f64,
+    /// How long a connection may bring no content while it is read.
+    pub stall_timeout_ms: f64,
+    /// How long a request may take to be answered.
+    pub connect_timeout_ms: f64,
+    /// How long content may follow a terminal status.
+    pub terminal_grace_ms: f64,
+    /// How long a connection has to give a byte after the machine woke up.
+    pub wake_probe_ms: f64,
+    /// Where the random numbers of the delays begin.
+    pub seed: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            max_event_bytes: 16 * 1024 * 1024,
+            min_delay_ms: 250.0,
+            max_delay_ms: 30_000.0,
+            give_up_after_ms: 600_000.0,
+            attempts: f64::INFINITY,
+            idle_timeout_ms: 60_000.0,
+            stall_timeout_ms: 300_000.0,
+            connect_timeout_ms: 30_000.0,
+            terminal_grace_ms: 5_000.0,
+            wake_probe_ms: 3_000.0,
+            seed: 0,
+        }
+    }
+}
