@@ -10,41 +10,12 @@ mod cases;
 #[cfg(not(target_arch = "wasm32"))]
 mod chunking;
 mod limits;
+mod outcome;
 #[cfg(not(target_arch = "wasm32"))]
 mod reference;
 
+use outcome::{Event, Outcome};
 use runwire::sse::{Block, Decoder, EventTooLarge};
-
-/// A dispatched event as `ServerSentEvent` shows it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Event {
-    event: String,
-    data: String,
-    id: String,
-}
-
-/// All that a decoder tells about a stream.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-struct Outcome {
-    events: Vec<Event>,
-    /// Each block's own id, `None` where it had none, dispatched or not.
-    own_ids: Vec<Option<String>>,
-    last_event_id: String,
-    reconnection_time: Option<u64>,
-}
-
-impl Outcome {
-    fn block(&mut self, block: Block<'_>) {
-        self.own_ids.push(block.own_id.map(str::to_owned));
-        if let Some(data) = block.text() {
-            self.events.push(Event {
-                event: block.event_name().into_owned(),
-                data: data.into_owned(),
-                id: block.last_event_id.to_owned(),
-            });
-        }
-    }
-}
 
 fn decode_with<'a>(
     limit: usize,

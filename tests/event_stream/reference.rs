@@ -1,9 +1,9 @@
 //! A straightforward decoder after the standard's own steps, over the whole text at once.
 
-use super::{Event, Outcome};
+use super::outcome::{Event, Outcome};
 
 /// WHATWG HTML section 9.2.6, read line by line; own ids as the sink shows them.
-pub(super) fn decode(bytes: &[u8]) -> Outcome {
+pub(crate) fn decode(bytes: &[u8]) -> Outcome {
     let text = String::from_utf8_lossy(bytes);
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let mut outcome = Outcome::default();
