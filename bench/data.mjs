@@ -10,8 +10,11 @@ export const SEED = 20261130;
 /** The chunk sizes of the figures, in bytes. */
 export const CHUNK_SIZES = [200, 1024, 16 * 1024, 64 * 1024];
 
-/** Share of each kind of event, in per cent; they add up to 100. */
-export const MIX = { assistant: 70, thinking: 12, tool_call: 12, heartbeat: 6 };
+/**
+ * Share of each kind of event, in per cent; they add up to 100. A call makes two events, so about twenty deltas of
+ * text and thinking lie between one call and the next.
+ */
+export const MIX = { assistant: 70, thinking: 17, tool_call: 8, heartbeat: 5 };
 
 const WORDS =
   `the a of and to in is that it for on with as this be are from at or by an we if not can will use file test

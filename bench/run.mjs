@@ -1,8 +1,11 @@
 // `npm run bench`: our figures against peers, in Node, Chromium and Firefox. `--help` says what it takes.
 
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { cpus, loadavg } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { childEnv } from "../scripts/lib/env.mjs";
+import { root } from "../scripts/lib/paths.mjs";
 import { CHUNK_SIZES, EVENT_COUNT } from "./data.mjs";
 import { engines } from "./lib/engines.mjs";
 import { figuresOf, meets, sizeFigures } from "./lib/figures.mjs";
@@ -48,6 +51,13 @@ function chosen(list, all, what) {
   return names;
 }
 
+/** In a process of its own, because what it says belongs on the standard error here. */
+async function buildPackage() {
+  const child = spawn(process.execPath, [join(root, "scripts", "build.mjs")], { stdio: ["ignore", 2, 2] });
+  const [code] = await once(child, "exit");
+  if (code !== 0) throw new Error("the build failed");
+}
+
 async function measure() {
   const names = chosen(options.case, CASES, "case");
   const found = chosen(options.engine, Object.keys(engines), "engine").filter((name) => {
@@ -61,8 +71,7 @@ async function measure() {
     events: Number(options.events),
   };
   if (!options["no-build"]) {
-    const { build } = await import("../scripts/build.mjs");
-    await build({ env: childEnv(), log: say });
+    await buildPackage();
   }
   const figures = {};
   const versions = [];

@@ -1,7 +1,13 @@
 // What every side does with a message: enough to read it, the same for all, and little beside making it.
 
+// A page keeps a message at least until it is shown. Dropped at once, engines may not make the object at all where
+// the one who makes it and the one who reads it end up in one compiled function, and would then measure nothing.
+const recent = new Array(64).fill(undefined);
+let count = 0;
+
 /** A number that depends on the message's text and, for a tool call, on its parsed arguments and result. */
 export function weigh(message) {
+  recent[count++ & 63] = message;
   switch (message.type) {
     case "assistant":
       return message.message.content[0].text.length;
