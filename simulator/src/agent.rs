@@ -1,7 +1,8 @@
 //! An agent: what it was created with, and the runs it has had.
 
+use crate::json::json;
 use crate::time::iso;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 /// What of a create request is shown again in the agent's record, in this order.
 const SHOWN: [&str; 10] = [

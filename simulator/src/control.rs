@@ -2,6 +2,7 @@
 
 use crate::agent::Agent;
 use crate::error::SimulatorError;
+use crate::json::{fields, json};
 use crate::knobs::{How, Knobs};
 use crate::log::{Counters, LoggedRequest};
 use crate::rng::mix;
@@ -11,8 +12,7 @@ use crate::scenario::{Scenario, Shape};
 use crate::script::{Names, Script};
 use crate::service::{Auth, Service};
 use crate::simulator::Simulator;
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use std::sync::Arc;
 
 /// The origin of the ids of documented streams; runs lie a while after it.
@@ -21,8 +21,7 @@ const ID_ORIGIN: u64 = 1_713_033_000_000;
 const SHARED_SCRIPTS: usize = 16;
 
 /// What a run is to be.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunPlan {
     /// What happens in it.
     pub scenario: Scenario,
@@ -68,8 +67,7 @@ impl RunPlan {
 }
 
 /// The ids of a run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StartedRun {
     /// `bc-<uuid>`
     pub agent_id: String,
@@ -281,3 +279,5 @@ impl Simulator {
 fn unknown_run(id: &str) -> SimulatorError {
     SimulatorError(format!("unknown run \"{id}\""))
 }
+
+fields!(RunPlan: scenario "scenario", pace "pace", shape "shape", knobs "knobs");

@@ -1,11 +1,10 @@
 //! Which endpoint a request is for.
 
 use crate::http::{Request, percent_decode};
-use serde::{Deserialize, Serialize};
+use crate::json::names;
 
 /// The endpoints of the API, for rules and the log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Endpoint {
     /// `POST /v1/agents`
     CreateAgent,
@@ -50,6 +49,7 @@ pub enum Endpoint {
     /// A known path with another method.
     WrongMethod,
     /// No path of the API.
+    #[default]
     Unknown,
 }
 
@@ -108,3 +108,11 @@ pub(crate) fn route(request: &Request) -> Route {
 fn is_read(method: &str) -> bool {
     matches!(method, "GET" | "HEAD")
 }
+
+names!(Endpoint:
+    CreateAgent "createAgent", ListAgents "listAgents", GetAgent "getAgent", DeleteAgent "deleteAgent",
+    Archive "archive", Unarchive "unarchive", Usage "usage", ListArtifacts "listArtifacts", ArtifactUrl "artifactUrl",
+    ArtifactFile "artifactFile", CreateRun "createRun", ListRuns "listRuns", GetRun "getRun", Stream "stream",
+    CancelRun "cancelRun", Me "me", Models "models", Repositories "repositories", SubTokens "subTokens",
+    Preflight "preflight", WrongMethod "wrongMethod", Unknown "unknown",
+);

@@ -1,8 +1,7 @@
 //! What the API answers when it refuses, and what the simulator says when its own caller errs.
 
 use crate::http::Response;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
+use crate::json::{json, names};
 use std::fmt;
 
 /// A control call could not be carried out: an unknown run, a scenario that is none.
@@ -18,8 +17,7 @@ impl fmt::Display for SimulatorError {
 impl std::error::Error for SimulatorError {}
 
 /// How the body of an error is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ErrorFormat {
     /// `{"error": {"code", "message"}}`, the official one.
     #[default]
@@ -76,3 +74,5 @@ impl ApiError {
         response
     }
 }
+
+names!(ErrorFormat: Envelope "envelope", Flat "flat", ErrorText "errorText", Text "text", Empty "empty");

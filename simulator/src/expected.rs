@@ -1,15 +1,14 @@
 //! What a client that loses nothing must have seen of a run: computed from the script, not from what was sent.
 
 use crate::error::SimulatorError;
+use crate::json::json;
 use crate::script::Frame;
 use crate::simulator::Simulator;
-use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 /// The content of a run in figures that a client can compute as it goes.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Expected {
     /// How many frames of each event there are.
     pub events: BTreeMap<String, u64>,
@@ -20,7 +19,7 @@ pub struct Expected {
 }
 
 /// A text in two figures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Channel {
     /// Its length in UTF-16 code units, as JavaScript counts.
     pub length: u64,

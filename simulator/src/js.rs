@@ -1,11 +1,10 @@
 //! The binding to JavaScript: JSON texts and bytes across, nothing else.
 
-use crate::command::Command;
 use crate::http::{Body, Reply, Request};
+use crate::json::json;
 use crate::simulator::{Config, Simulator};
 use crate::stream::Poll;
 use js_sys::Uint8Array;
-use serde_json::json;
 use wasm_bindgen::prelude::*;
 
 /// A simulator, for the TypeScript around it.
@@ -20,8 +19,7 @@ impl Core {
     /// Takes a [`Config`] as JSON; throws a text if it is none.
     #[wasm_bindgen(constructor)]
     pub fn new(config: &str) -> Result<Core, JsError> {
-        // Everything is read by way of `Value`: a second deserializer would double that code in the wasm.
-        let config: Config = serde_json::from_value(serde_json::from_str(config)?)?;
+        let config = Config::from_json(&serde_json::from_str(config)?)?;
         Ok(Self { simulator: Simulator::new(config), body: Vec::new() })
     }
 
@@ -35,7 +33,7 @@ impl Core {
         headers: &str,
         body: Vec<u8>,
     ) -> Result<String, JsError> {
-        let headers = serde_json::from_value(serde_json::from_str(headers)?)?;
+        let headers = crate::json::read(&serde_json::from_str(headers)?)?;
         let request = Request { method: method.to_owned(), path: path.to_owned(), headers, body };
         self.body.clear();
         let head = match self.simulator.request(now, &request) {
@@ -77,10 +75,9 @@ impl Core {
         self.simulator.close_stream(stream as u64);
     }
 
-    /// Carries out a [`Command`] given as JSON, and gives its value as JSON.
-    pub fn command(&mut self, now: f64, command: &str) -> Result<String, JsError> {
-        let command: Command = serde_json::from_value(serde_json::from_str(command)?)?;
-        Ok(self.simulator.command(now, command)?.to_string())
+    /// Carries out a command; its fields and its value are JSON.
+    pub fn command(&mut self, now: f64, name: &str, fields: &str) -> Result<String, JsError> {
+        Ok(self.simulator.command(now, name, &serde_json::from_str(fields)?)?.to_string())
     }
 
     /// See [`Simulator::generation`].

@@ -3,12 +3,13 @@
 //! Knobs are read when a connection opens or a request arrives; they never change a connection that is open. What
 //! happens to single requests (statuses, redirects, silence) is a [`Rule`](crate::Rule) instead.
 
+use crate::error::SimulatorError;
+use crate::json::{Patch, choice, expected, fields, names, read};
 use crate::run::RunState;
-use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// All knobs of a run. The default is the documented service at its best.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Knobs {
     /// The bytes of a connection.
     pub stream: StreamKnobs,
@@ -21,8 +22,7 @@ pub struct Knobs {
 }
 
 /// The bytes of a connection.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct StreamKnobs {
     /// How lines end.
     pub line_ending: LineEnding,
@@ -76,8 +76,7 @@ impl Default for StreamKnobs {
 }
 
 /// How lines end.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LineEnding {
     /// `\n`, as the service does.
     #[default]
@@ -99,18 +98,17 @@ impl LineEnding {
 }
 
 /// The size of the pieces that a body arrives in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Chunk {
     /// At most that many bytes.
     Bytes(u32),
     /// Each frame in a piece of its own.
+    #[default]
     Frame,
 }
 
 /// Which content frames carry their ids.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ids {
     /// All that have one.
     #[default]
@@ -122,8 +120,7 @@ pub enum Ids {
 }
 
 /// What happens when the run's last frame is out.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AfterEnd {
     /// The body ends.
     #[default]
@@ -133,8 +130,7 @@ pub enum AfterEnd {
 }
 
 /// Where and how a connection breaks. The first limit that is reached counts; without any it breaks at once.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cut {
     /// Which connection of the run (the first is 1); every one if not set.
     pub connection: Option<u32>,
@@ -149,8 +145,7 @@ pub struct Cut {
 }
 
 /// How a connection breaks.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum How {
     /// A network error.
     #[default]
@@ -169,8 +164,7 @@ pub enum How {
 }
 
 /// What a connection starts with and how it repeats what went before.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ReplayKnobs {
     /// After which frame of the id sent a resumed connection starts.
     pub after: Occurrence,
@@ -212,8 +206,7 @@ impl Default for ReplayKnobs {
 }
 
 /// After which frame of an id a resumed connection starts. Frames share ids, so there is a choice.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Occurrence {
     /// After the first.
     First,
@@ -223,8 +216,7 @@ pub enum Occurrence {
 }
 
 /// What an id that is not (or no longer) in the log gets.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum UnknownId {
     /// 400 `invalid_last_event_id`
     #[default]
@@ -236,8 +228,7 @@ pub enum UnknownId {
 }
 
 /// Which status frames of the past are sent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Statuses {
     /// The current one, at the top.
     #[default]
@@ -247,8 +238,7 @@ pub enum Statuses {
 }
 
 /// How text of the past is cut into frames.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Text {
     /// As it was.
     #[default]
@@ -262,8 +252,7 @@ pub enum Text {
 }
 
 /// What `GET run` says.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct RecordKnobs {
     /// Says this state for ever, without result.
     pub frozen: Option<RunState>,
@@ -274,8 +263,7 @@ pub struct RecordKnobs {
 }
 
 /// What `POST cancel` does.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct CancelKnobs {
     /// The run ends that long after the answer, in milliseconds.
     pub delay_ms: f64,
@@ -283,4 +271,84 @@ pub struct CancelKnobs {
     pub refuse: bool,
     /// Answers 200 and does nothing.
     pub ignore: bool,
+}
+
+fields!(Knobs: stream "stream", replay "replay", record "record", cancel "cancel");
+fields!(StreamKnobs:
+    line_ending "lineEnding", space "space", leading_status "leadingStatus", bom "bom", chunk "chunk",
+    chunk_delay_ms "chunkDelayMs", retry_ms "retryMs", heartbeat_ms "heartbeatMs", heartbeat_ids "heartbeatIds",
+    ids "ids", without "without", warm_up "warmUp", after_end "afterEnd", cuts "cuts",
+);
+fields!(Cut: connection "connection", after_bytes "afterBytes", after_frames "afterFrames", after_ms "afterMs", how "how");
+fields!(ReplayKnobs:
+    after "after", ignore_id "ignoreId", unknown_id "unknownId", statuses "statuses", text "text", text_ids "textIds",
+    keep_last "keepLast", lost_first "lostFirst", retention_seconds "retentionSeconds", expired "expired",
+);
+fields!(RecordKnobs: frozen "frozen", lag_ms "lagMs", without "without");
+fields!(CancelKnobs: delay_ms "delayMs", refuse "refuse", ignore "ignore");
+names!(LineEnding: Lf "lf", Crlf "crlf", Cr "cr");
+names!(AfterEnd: Close "close", Hold "hold");
+names!(Occurrence: First "first", Last "last");
+names!(UnknownId: Refuse "refuse", Start "start", Expired "expired");
+names!(Statuses: Current "current", Full "full");
+
+impl Patch for Chunk {
+    fn patch(&mut self, value: &Value) -> Result<(), SimulatorError> {
+        *self = match choice(value) {
+            Some(("frame", _)) => Self::Frame,
+            Some(("bytes", bytes)) => Self::Bytes(read(bytes)?),
+            _ => return Err(expected("\"frame\" or {bytes}", value)),
+        };
+        Ok(())
+    }
+}
+
+impl Patch for Ids {
+    fn patch(&mut self, value: &Value) -> Result<(), SimulatorError> {
+        *self = match choice(value) {
+            Some(("all", _)) => Self::All,
+            Some(("none", _)) => Self::None,
+            Some(("every", n)) => Self::Every(read(n)?),
+            _ => return Err(expected("\"all\", \"none\" or {every}", value)),
+        };
+        Ok(())
+    }
+}
+
+impl Patch for Text {
+    fn patch(&mut self, value: &Value) -> Result<(), SimulatorError> {
+        *self = match choice(value) {
+            Some(("asSent", _)) => Self::AsSent,
+            Some(("merged", _)) => Self::Merged,
+            Some(("split", characters)) => Self::Split(read(characters)?),
+            Some(("recut", characters)) => Self::Recut(read(characters)?),
+            _ => return Err(expected("\"asSent\", \"merged\", {split} or {recut}", value)),
+        };
+        Ok(())
+    }
+}
+
+/// The fields of [`How::Error`].
+#[derive(Default)]
+struct ErrorFrame {
+    code: String,
+    message: String,
+}
+
+fields!(ErrorFrame: code "code", message "message");
+
+impl Patch for How {
+    fn patch(&mut self, value: &Value) -> Result<(), SimulatorError> {
+        *self = match choice(value) {
+            Some(("reset", _)) => Self::Reset,
+            Some(("end", _)) => Self::End,
+            Some(("hold", _)) => Self::Hold,
+            Some(("error", fields)) => {
+                let ErrorFrame { code, message } = read(fields)?;
+                Self::Error { code, message }
+            }
+            _ => return Err(expected("\"reset\", \"end\", \"hold\" or {error}", value)),
+        };
+        Ok(())
+    }
 }

@@ -32,6 +32,7 @@
 //! | `command`, `js` | the same control as JSON, and its binding to JavaScript |
 //! | `http`, `endpoint`, `error`, `service`, `log` | requests and replies, paths, refusals, keys and CORS, the record of requests |
 //! | `routes` | what each endpoint answers |
+//! | `json` | settings from JSON |
 //! | `rules`, `knobs` | faults of single requests; faults and liberties of a run's stream and record |
 //! | `run`, `stream` | a run in time; one connection to it |
 //! | `scenario`, `script` | which runs there are; their frames, stored or computed |
@@ -46,6 +47,7 @@ mod expected;
 mod http;
 #[cfg(target_arch = "wasm32")]
 mod js;
+mod json;
 mod knobs;
 mod log;
 mod rng;
@@ -59,7 +61,6 @@ mod simulator;
 mod stream;
 mod time;
 
-pub use command::Command;
 pub use control::{RunPlan, Scope, StartedRun};
 pub use endpoint::Endpoint;
 pub use error::{ErrorFormat, SimulatorError};

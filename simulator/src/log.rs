@@ -1,12 +1,10 @@
 //! The record of requests, for tests that ask what a client really sent.
 
 use crate::endpoint::Endpoint;
-use serde::Serialize;
 use std::collections::VecDeque;
 
 /// One request, with nothing left out: tests look for secrets in it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq)]
 pub struct LoggedRequest {
     /// Counts all requests from 1.
     pub number: u64,
@@ -29,8 +27,7 @@ pub struct LoggedRequest {
 }
 
 /// What became of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// An answer with this status.
     Status(u16),
@@ -41,8 +38,7 @@ pub enum Outcome {
 }
 
 /// Totals since the simulator was made.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Requests of any kind.
     pub requests: u64,

@@ -1,14 +1,14 @@
 //! Faults of single requests: which requests, how many, and what they get instead of their answer.
 
 use crate::endpoint::{Endpoint, Route};
-use crate::error::{ApiError, ErrorFormat};
+use crate::error::{ApiError, ErrorFormat, SimulatorError};
 use crate::http::{Reply, Request, Response};
+use crate::json::{Patch, choice, expected, fields, read};
 use crate::time::http_date;
-use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// What happens to some requests. The first rule that fits a request and is still in force decides.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rule {
     /// Which endpoints; all if empty.
     pub endpoints: Vec<Endpoint>,
@@ -33,8 +33,7 @@ pub struct Rule {
 }
 
 /// What comes instead of an answer.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub enum Answer {
     /// The answer itself, which makes sense with a delay.
     #[default]
@@ -48,7 +47,6 @@ pub enum Answer {
         /// The `Location` header; `$PATH` in it is the request's path and query.
         location: String,
         /// 301, 302, 303, 307 or 308.
-        #[serde(default = "temporary_redirect")]
         status: u16,
     },
     /// A network error.
@@ -57,13 +55,8 @@ pub enum Answer {
     Never,
 }
 
-fn temporary_redirect() -> u16 {
-    307
-}
-
 /// An error of the API.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ErrorAnswer {
     /// HTTP status.
     pub status: u16,
@@ -80,8 +73,7 @@ pub struct ErrorAnswer {
 }
 
 /// The two forms of `Retry-After`, and what is none.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq)]
 pub enum RetryAfter {
     /// Seconds from now.
     Seconds(u64),
@@ -92,8 +84,7 @@ pub enum RetryAfter {
 }
 
 /// Any answer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct BodyAnswer {
     /// HTTP status.
     pub status: u16,
@@ -218,5 +209,66 @@ fn usual(status: u16) -> (&'static str, &'static str) {
         502 | 504 => ("upstream_error", "Upstream request failed"),
         503 => ("feature_unavailable", "Service is temporarily unavailable"),
         _ => ("internal_error", "Internal error"),
+    }
+}
+
+fields!(Rule:
+    endpoints "endpoints", run_id "runId", agent_id "agentId", with_header "withHeader", skip "skip", times "times",
+    for_ms "forMs", execute "execute", delay_ms "delayMs", answer "answer",
+);
+fields!(ErrorAnswer:
+    status "status", code "code", message "message", format "format", retry_after "retryAfter", headers "headers",
+);
+fields!(BodyAnswer: status "status", content_type "contentType", text "text", headers "headers");
+
+/// The fields of [`Answer::Redirect`].
+struct Redirect {
+    location: String,
+    status: u16,
+}
+
+impl Default for Redirect {
+    fn default() -> Self {
+        Self { location: String::new(), status: 307 }
+    }
+}
+
+fields!(Redirect: location "location", status "status");
+
+impl Patch for Answer {
+    fn patch(&mut self, value: &Value) -> Result<(), SimulatorError> {
+        *self = match choice(value) {
+            Some(("pass", _)) => Self::Pass,
+            Some(("reset", _)) => Self::Reset,
+            Some(("never", _)) => Self::Never,
+            Some(("error", fields)) => Self::Error(read(fields)?),
+            Some(("body", fields)) => Self::Body(read(fields)?),
+            Some(("redirect", fields)) => {
+                let Redirect { location, status } = read(fields)?;
+                Self::Redirect { location, status }
+            }
+            _ => {
+                return Err(expected("\"pass\", \"reset\", \"never\", {error}, {body} or {redirect}", value));
+            }
+        };
+        Ok(())
+    }
+}
+
+impl Default for RetryAfter {
+    fn default() -> Self {
+        Self::Seconds(1)
+    }
+}
+
+impl Patch for RetryAfter {
+    fn patch(&mut self, value: &Value) -> Result<(), SimulatorError> {
+        *self = match choice(value) {
+            Some(("seconds", seconds)) => Self::Seconds(read(seconds)?),
+            Some(("dateInSeconds", seconds)) => Self::DateInSeconds(read(seconds)?),
+            Some(("text", text)) => Self::Text(read(text)?),
+            _ => return Err(expected("{seconds}, {dateInSeconds} or {text}", value)),
+        };
+        Ok(())
     }
 }

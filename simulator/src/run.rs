@@ -1,17 +1,18 @@
 //! One run as the server sees it: its script in time, and what cancelling does to it.
 
+use crate::error::SimulatorError;
+use crate::json::{Patch, expected, json, names, read};
 use crate::knobs::Knobs;
 use crate::script::{Frame, Names, Script, Usage, record_of_result};
 use crate::time::iso;
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use std::sync::Arc;
 
 /// The state of a run, as the wire spells it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "UPPERCASE")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RunState {
     /// Not started yet.
+    #[default]
     Creating,
     /// At work.
     Running,
@@ -33,28 +34,16 @@ impl RunState {
 
     /// The wire's spelling.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Creating => "CREATING",
-            Self::Running => "RUNNING",
-            Self::Finished => "FINISHED",
-            Self::Error => "ERROR",
-            Self::Cancelled => "CANCELLED",
-            Self::Expired => "EXPIRED",
-        }
+        self.name()
     }
 
     pub(crate) fn parse(text: &str) -> Option<Self> {
-        [Self::Creating, Self::Running, Self::Finished, Self::Error, Self::Cancelled, Self::Expired]
-            .into_iter()
-            .find(|state| state.as_str() == text)
+        read(&json!(text)).ok()
     }
 }
 
 /// How a run's own time passes.
-///
-/// As JSON: a number is a speed, `"instant"` and `"demand"` are themselves.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Value", into = "Value")]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Pace {
     /// So many times as fast as the clock; 1 is real time.
     Speed(f64),
@@ -68,29 +57,6 @@ pub enum Pace {
 impl Default for Pace {
     fn default() -> Self {
         Self::Speed(1.0)
-    }
-}
-
-impl TryFrom<Value> for Pace {
-    type Error = String;
-
-    fn try_from(value: Value) -> Result<Self, String> {
-        match (value.as_f64(), value.as_str()) {
-            (Some(speed), _) if speed > 0.0 => Ok(Self::Speed(speed)),
-            (_, Some("instant")) => Ok(Self::Instant),
-            (_, Some("demand")) => Ok(Self::Demand),
-            _ => Err(format!("not a pace: {value} (a positive number, \"instant\" or \"demand\")")),
-        }
-    }
-}
-
-impl From<Pace> for Value {
-    fn from(pace: Pace) -> Self {
-        match pace {
-            Pace::Speed(speed) => json!(speed),
-            Pace::Instant => "instant".into(),
-            Pace::Demand => "demand".into(),
-        }
     }
 }
 
@@ -288,7 +254,7 @@ impl Run {
         record.insert("id".into(), json!(self.names.run));
         record.insert("agentId".into(), json!(self.names.agent));
         record.insert("requestId".into(), json!(self.request_id));
-        record.insert("status".into(), json!(state));
+        record.insert("status".into(), json!(state.name()));
         record.insert("createdAt".into(), json!(iso(self.started)));
         record.insert("updatedAt".into(), json!(iso(self.ended(seen).unwrap_or(seen))));
         let told = state.is_terminal() && knobs.record.frozen.is_none();
@@ -303,5 +269,21 @@ impl Run {
         }
         record.retain(|field, _| !knobs.record.without.iter().any(|left_out| left_out == field));
         Value::Object(record)
+    }
+}
+
+names!(RunState:
+    Creating "CREATING", Running "RUNNING", Finished "FINISHED", Error "ERROR", Cancelled "CANCELLED", Expired "EXPIRED",
+);
+
+impl Patch for Pace {
+    fn patch(&mut self, value: &Value) -> Result<(), SimulatorError> {
+        *self = match (value.as_f64(), value.as_str()) {
+            (Some(speed), _) if speed > 0.0 => Self::Speed(speed),
+            (_, Some("instant")) => Self::Instant,
+            (_, Some("demand")) => Self::Demand,
+            _ => return Err(expected("a number above 0, \"instant\" or \"demand\"", value)),
+        };
+        Ok(())
     }
 }

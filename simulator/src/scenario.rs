@@ -2,9 +2,9 @@
 //! length of a generated run.
 
 use crate::SimulatorError;
+use crate::json::{Patch, expected, fields, read};
 use crate::run::RunState;
 use crate::script::{Entry, Id, Long, Script, Stored, compose, wire};
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// Which run to play.
@@ -12,8 +12,7 @@ use serde_json::Value;
 /// As JSON (and for [`Scenario::parse`]) the named ones are texts: `coding`, `example`, `error`, `expired`,
 /// `cancelled`, `status-only`, `warm-up`, `fatal:forbidden`, `quiet:8` (hours), `long:1000000` and
 /// `long:1000000:twins`; the others are objects.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Value", into = "Value")]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub enum Scenario {
     /// A multi-tool coding run of about a minute: thinking, text, parallel tools, one of them failing, an artifact.
     #[default]
@@ -43,37 +42,33 @@ pub enum Scenario {
 }
 
 /// A generated run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct LongRun {
     /// How many frames the run has in all; at least 6.
     pub events: u64,
     /// Each simple frame comes after an `interaction_update` twin.
-    #[serde(default)]
     pub twins: bool,
     /// Milliseconds between frames.
-    #[serde(default = "default_interval")]
     pub interval_ms: f64,
 }
 
-fn default_interval() -> f64 {
-    25.0
+impl Default for LongRun {
+    fn default() -> Self {
+        Self { events: 10_000, twins: false, interval_ms: 25.0 }
+    }
 }
 
 /// A run whose frames are given.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct CustomRun {
     /// The frames.
     pub frames: Vec<CustomFrame>,
     /// What the run's record says once all are out, when they do not say it themselves.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ends_as: Option<RunState>,
 }
 
 /// A frame of a [`CustomRun`].
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct CustomFrame {
     /// The `event:` field; empty leaves the line out.
     pub event: String,
@@ -88,23 +83,19 @@ pub struct CustomFrame {
 }
 
 /// A run given as event-stream text.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct WireRun {
     /// The text.
     pub wire: String,
     /// Time between its blocks, in milliseconds.
-    #[serde(default)]
     pub delay_ms: f64,
     /// What the run's record says once all is out, when the text does not say it itself.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ends_as: Option<RunState>,
 }
 
 /// Liberties that a server might take with the ids and the order of a run's frames. Unlike [`Knobs`](crate::Knobs)
 /// they belong to the run itself: every connection sees the same.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Shape {
     /// Neighbouring pairs of twins are sent crosswise: both updates, then both simple frames.
     pub interleave_twins: bool,
@@ -112,14 +103,13 @@ pub struct Shape {
     pub reappear: Option<Reappear>,
 }
 
-/// One id in `every` is the one from `distance` ids before.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+/// One id in `every` is an old one, which comes back after that many others.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Reappear {
     /// One in how many.
     pub every: u64,
-    /// From how many ids before.
-    pub distance: u64,
+    /// After how many others.
+    pub after: u64,
 }
 
 impl Scenario {
@@ -129,7 +119,10 @@ impl Scenario {
         let name = parts.next().unwrap_or_default();
         let (first, second) = (parts.next(), parts.next());
         let bad = || SimulatorError(format!("unknown scenario \"{text}\""));
-        let number = |default: f64| first.map_or(Ok(default), |n| n.parse::<f64>().map_err(|_| bad()));
+        let number = |default: f64| match first.map(serde_json::from_str::<Value>) {
+            None => Ok(default),
+            Some(given) => given.ok().and_then(|given| given.as_f64()).ok_or_else(bad),
+        };
         Ok(match name {
             "coding" => Self::Coding,
             "example" => Self::Example,
@@ -143,7 +136,7 @@ impl Scenario {
             "long" => Self::Long(LongRun {
                 events: number(10_000.0)? as u64,
                 twins: second == Some("twins"),
-                interval_ms: default_interval(),
+                ..LongRun::default()
             }),
             _ => return Err(bad()),
         })
@@ -172,7 +165,7 @@ impl Scenario {
             Self::StatusOnly => play(include_str!("scenarios/status-only.jsonl")),
             Self::Fatal(code) => play(&include_str!("scenarios/fatal.jsonl").replace("$CODE", code)),
             Self::Quiet(hours) => {
-                let ms = (hours.max(0.0) * 3_600_000.0).to_string();
+                let ms = ((hours.max(0.0) * 3_600_000.0) as u64).to_string();
                 play(&include_str!("scenarios/quiet.jsonl").replace("\"$QUIET_MS\"", &ms))
             }
             Self::Example => {
@@ -254,7 +247,7 @@ fn repeat_ids(entries: &mut [Entry], reappear: Reappear) {
         let own = entry.id.clone();
         let count = order.len() as u64;
         let due = reappear.every > 0 && count % reappear.every == reappear.every - 1;
-        let old = count.checked_sub(reappear.distance).filter(|_| due).and_then(|at| order.get(at as usize));
+        let old = count.checked_sub(reappear.after + 1).filter(|_| due).and_then(|at| order.get(at as usize));
         if let Some(old) = old.filter(|old| **old != own) {
             entry.id = old.clone();
             entry.raw = None;
@@ -264,40 +257,24 @@ fn repeat_ids(entries: &mut [Entry], reappear: Reappear) {
     }
 }
 
-impl TryFrom<Value> for Scenario {
-    type Error = SimulatorError;
+fields!(LongRun: events "events", twins "twins", interval_ms "intervalMs");
+fields!(CustomRun: frames "frames", ends_as "endsAs");
+fields!(CustomFrame: event "event", id "id", data "data", delay_ms "delayMs", raw "raw");
+fields!(WireRun: wire "wire", delay_ms "delayMs", ends_as "endsAs");
+fields!(Shape: interleave_twins "interleaveTwins", reappear "reappear");
+fields!(Reappear: every "every", after "after");
 
-    fn try_from(value: Value) -> Result<Self, SimulatorError> {
-        let bad = |error: serde_json::Error| SimulatorError(format!("not a scenario: {error}"));
-        match &value {
-            Value::String(text) => Self::parse(text),
-            Value::Object(fields) if fields.contains_key("frames") => {
-                serde_json::from_value(value).map(Self::Frames).map_err(bad)
-            }
-            Value::Object(fields) if fields.contains_key("wire") => {
-                serde_json::from_value(value).map(Self::Wire).map_err(bad)
-            }
-            _ => serde_json::from_value(value).map(Self::Long).map_err(bad),
-        }
-    }
-}
-
-impl From<Scenario> for Value {
-    fn from(scenario: Scenario) -> Self {
-        let object = |value: Result<Value, serde_json::Error>| value.unwrap_or_default();
-        match scenario {
-            Scenario::Coding => "coding".into(),
-            Scenario::Example => "example".into(),
-            Scenario::Error => "error".into(),
-            Scenario::Expired => "expired".into(),
-            Scenario::Cancelled => "cancelled".into(),
-            Scenario::StatusOnly => "status-only".into(),
-            Scenario::WarmUp => "warm-up".into(),
-            Scenario::Fatal(code) => format!("fatal:{code}").into(),
-            Scenario::Quiet(hours) => format!("quiet:{hours}").into(),
-            Scenario::Long(long) => object(serde_json::to_value(long)),
-            Scenario::Frames(custom) => object(serde_json::to_value(custom)),
-            Scenario::Wire(text) => object(serde_json::to_value(text)),
-        }
+/// A scenario is replaced as a whole.
+impl Patch for Scenario {
+    fn patch(&mut self, value: &Value) -> Result<(), SimulatorError> {
+        let has = |field: &str| value.get(field).is_some();
+        *self = match value {
+            Value::String(text) => Self::parse(text)?,
+            _ if has("frames") => Self::Frames(read(value)?),
+            _ if has("wire") => Self::Wire(read(value)?),
+            _ if has("events") => Self::Long(read(value)?),
+            _ => return Err(expected("a name, {frames}, {wire} or {events}", value)),
+        };
+        Ok(())
     }
 }

@@ -1,13 +1,13 @@
 //! The service around the runs: who may call it, from where, and how it words its answers.
 
-use crate::error::{ApiError, ErrorFormat};
+use crate::error::{ApiError, ErrorFormat, SimulatorError};
 use crate::http::{Request, Response};
-use serde::{Deserialize, Serialize};
+use crate::json::{Patch, choice, expected, fields, read};
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Settings of the whole service.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Service {
     /// Who may call it.
     pub auth: Auth,
@@ -40,8 +40,7 @@ impl Default for Service {
 }
 
 /// Who may call the service.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Auth {
     /// Everybody, with or without a key, as behind a relay.
     Off,
@@ -53,8 +52,7 @@ pub enum Auth {
 }
 
 /// Which pages may call the service, and what they may send and see.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cors {
     /// Origins; every one if empty.
     pub origins: Vec<String>,
@@ -176,6 +174,26 @@ fn base64_decode(text: &str) -> Option<Vec<u8>> {
         }
     }
     Some(bytes)
+}
+
+fields!(Service:
+    auth "auth", cors "cors", error_format "errorFormat", idempotency "idempotency", usage_cost "usageCost",
+    repositories_per_minute "repositoriesPerMinute", artifact_origin "artifactOrigin",
+);
+fields!(Cors:
+    origins "origins", refuse_headers "refuseHeaders", expose_headers "exposeHeaders", credentials "credentials",
+);
+
+impl Patch for Auth {
+    fn patch(&mut self, value: &Value) -> Result<(), SimulatorError> {
+        *self = match choice(value) {
+            Some(("off", _)) => Self::Off,
+            Some(("any", _)) => Self::Any,
+            Some(("keys", keys)) => Self::Keys(read(keys)?),
+            _ => return Err(expected("\"off\", \"any\" or {keys}", value)),
+        };
+        Ok(())
+    }
 }
 
 #[cfg(test)]

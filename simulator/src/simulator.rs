@@ -3,8 +3,9 @@
 use crate::agent::Agent;
 use crate::control::RunPlan;
 use crate::endpoint::{Endpoint, Route, route};
-use crate::error::ApiError;
+use crate::error::{ApiError, SimulatorError};
 use crate::http::{Body, Reply, Request, Response, StreamId};
+use crate::json::{fields, read};
 use crate::knobs::Knobs;
 use crate::log::{Counters, Log, LoggedRequest, Outcome};
 use crate::rng::Rng;
@@ -15,13 +16,11 @@ use crate::scenario::{Scenario, Shape};
 use crate::script::Script;
 use crate::service::Service;
 use crate::stream::{Poll, Stream};
-use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 /// What a simulator is made with.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Config {
     /// Where all ids and all variety come from.
     pub seed: u64,
@@ -44,6 +43,13 @@ impl Default for Config {
             knobs: Knobs::default(),
             log_limit: 10_000,
         }
+    }
+}
+
+impl Config {
+    /// Reads a configuration; what is not named is as by default.
+    pub fn from_json(config: &serde_json::Value) -> Result<Self, SimulatorError> {
+        read(config)
     }
 }
 
@@ -248,3 +254,5 @@ impl Simulator {
         latest.is_some_and(|run| !run.state(now).is_terminal())
     }
 }
+
+fields!(Config: seed "seed", plan "plan", service "service", knobs "knobs", log_limit "logLimit");

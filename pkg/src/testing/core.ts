@@ -47,7 +47,7 @@ export class Service {
 
   async command<T>(name: string, fields: object = {}): Promise<T> {
     const core = await this.load();
-    const value = core.command(this.clock.now(), JSON.stringify({ [name]: fields }));
+    const value = core.command(this.clock.now(), name, JSON.stringify(fields));
     this.#wake(core);
     return JSON.parse(value) as T;
   }

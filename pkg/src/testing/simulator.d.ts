@@ -14,8 +14,8 @@ export class SimulatorCore {
   /** The next bytes of a stream, the time to wait for, or how it has ended. */
   poll(now: number, stream: number, maxBytes: number): Uint8Array<ArrayBuffer> | number | "end" | "reset";
   closeStream(stream: number): void;
-  /** The value of a command, both as JSON. */
-  command(now: number, command: string): string;
+  /** Carries out a command; its fields and its value are JSON. */
+  command(now: number, name: string, fields: string): string;
   /** Grows whenever a waiting stream may have something to say before its time. */
   readonly generation: number;
 }

@@ -3,16 +3,19 @@
 use super::{Answer, validate};
 use crate::error::ApiError;
 use crate::http::{Request, Response};
+use crate::json::json;
 use crate::simulator::Simulator;
 use crate::time::iso;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-const MODELS: [&str; 3] = ["composer-2", "claude-opus-5", "gpt-6-codex"];
+/// Ids and names.
+const MODELS: [(&str, &str); 3] =
+    [("composer-2", "Composer 2"), ("claude-opus-5", "Claude Opus 5"), ("gpt-6-codex", "GPT-6 Codex")];
 const TOKEN_MS: f64 = 3_600_000.0;
 const MINUTE_MS: f64 = 60_000.0;
 
 pub(super) fn knows_model(id: &str) -> bool {
-    MODELS.contains(&id) || matches!(id, "default" | "auto")
+    MODELS.iter().any(|(known, _)| *known == id) || matches!(id, "default" | "auto")
 }
 
 pub(super) fn me() -> Response {
@@ -32,8 +35,8 @@ pub(super) fn models() -> Response {
         {"params": [], "displayName": "Standard", "isDefault": true},
         {"params": [{"id": "effort", "value": "high"}], "displayName": "High effort", "description": "Thinks longer"},
     ]);
-    let item = |id: &&str| {
-        let mut model = json!({"id": id, "displayName": id.to_uppercase().replace('-', " ")});
+    let item = |(id, name): &(&str, &str)| {
+        let mut model = json!({"id": id, "displayName": name});
         if let Some(model) = model.as_object_mut().filter(|_| *id == "composer-2") {
             model.insert("description".into(), json!("The one that examples use"));
             model.insert("aliases".into(), json!(["composer"]));

@@ -5,9 +5,10 @@ use crate::agent::Agent;
 use crate::control::Scope;
 use crate::error::ApiError;
 use crate::http::{Request, Response};
+use crate::json::json;
 use crate::knobs::How;
 use crate::simulator::Simulator;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 pub(super) fn find<'a>(simulator: &'a Simulator, id: &str) -> Result<&'a Agent, ApiError> {
     simulator.agents.get(id).ok_or_else(not_found)

@@ -5,11 +5,12 @@ use super::agents::find;
 use crate::endpoint::ARTIFACT_PREFIX;
 use crate::error::ApiError;
 use crate::http::{Request, Response, percent_decode};
+use crate::json::json;
 use crate::rng::mix;
 use crate::run::RunState;
 use crate::simulator::Simulator;
 use crate::time::iso;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// How long a presigned URL is good for.
 const URL_MS: f64 = 15.0 * 60_000.0;
@@ -49,14 +50,14 @@ pub(super) fn presign(simulator: &mut Simulator, now: f64, request: &Request, ag
     if !FILES.contains(&path.as_str()) {
         return Err(ApiError::new(404, "artifact_not_found", "Artifact not found"));
     }
-    let expires = now + URL_MS;
+    let expires = (now + URL_MS) as u64;
     let url = format!(
         "{}{ARTIFACT_PREFIX}{}?expires={expires}&signature={:016x}",
         simulator.service.artifact_origin.trim_end_matches('/'),
         encode(&path),
         signature(&path, expires)
     );
-    Ok(Response::json(200, &json!({"url": url, "expiresAt": iso(expires)})))
+    Ok(Response::json(200, &json!({"url": url, "expiresAt": iso(expires as f64)})))
 }
 
 /// The object store's own answer: no API envelope, and no patience with a second kind of authentication.
@@ -69,17 +70,17 @@ pub(super) fn file(now: f64, request: &Request, key: &str) -> Answer {
         return refused(400, "InvalidArgument");
     }
     let path = percent_decode(key);
-    let expires = request.query("expires").and_then(|text| text.parse::<f64>().ok()).unwrap_or(0.0);
+    let expires = request.query("expires").and_then(|text| text.parse::<u64>().ok()).unwrap_or(0);
     let signed = request.query("signature") == Some(format!("{:016x}", signature(&path, expires)));
     match content(&path) {
-        _ if !signed || now >= expires => refused(403, "AccessDenied"),
+        _ if !signed || now >= expires as f64 => refused(403, "AccessDenied"),
         None => refused(404, "NoSuchKey"),
         Some(bytes) => Ok(Response::new(200).with("content-type", "application/octet-stream").body(bytes)),
     }
 }
 
-fn signature(path: &str, expires: f64) -> u64 {
-    path.bytes().fold(expires.to_bits(), |hash, byte| mix(hash, u64::from(byte)))
+fn signature(path: &str, expires: u64) -> u64 {
+    path.bytes().fold(expires, |hash, byte| mix(hash, u64::from(byte)))
 }
 
 /// Percent-encodes all but unreserved characters and the slash.

@@ -13,8 +13,9 @@ mod validate;
 use crate::endpoint::{Endpoint, Route};
 use crate::error::ApiError;
 use crate::http::{Request, Response};
+use crate::json::json;
 use crate::simulator::Simulator;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 type Answer = Result<Response, ApiError>;
 

@@ -6,10 +6,11 @@ use crate::agent::Agent;
 use crate::endpoint::Route;
 use crate::error::ApiError;
 use crate::http::{Request, Response};
+use crate::json::json;
 use crate::run::{Run, RunState};
 use crate::script::Usage;
 use crate::simulator::Simulator;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 /// The run of a path, which must be one of the agent's.
 pub(super) fn find_run<'a>(simulator: &'a Simulator, route: &Route) -> Result<&'a Run, ApiError> {

@@ -2,53 +2,23 @@
 //! every simple frame after its `interaction_update` twin, both under one id.
 
 use super::{Entry, Id};
+use crate::error::SimulatorError;
+use crate::json::{choice, expected, fields, json, read};
 use crate::rng::Rng;
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-/// One line of a scenario file. Times are milliseconds of the run.
-#[derive(Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Act {
-    /// Nothing happens.
-    Wait(f64),
-    /// A status frame.
-    Status(String),
-    /// The user's message is shown.
-    User(String),
-    /// A thought, over `ms`.
-    Think { text: String, ms: f64 },
-    /// A part of the answer, over `ms`.
-    Say { text: String, ms: f64 },
-    /// Tools that run side by side.
-    Tools(Vec<Tool>),
-    /// A turn ends with these token counts.
-    Turn(Value),
-    /// A frame as it is; `id` says whether it gets one.
-    Frame {
-        event: String,
-        data: Value,
-        #[serde(default)]
-        id: bool,
-    },
-    /// The `result` frame, without the run's id and duration, and `done` under the same id.
-    Result(Map<String, Value>),
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+/// A tool of a scenario. Times are milliseconds of the run.
+#[derive(Default)]
 struct Tool {
     /// Its name in `tool_call` frames.
     name: String,
     /// Its type in `interaction_update` frames.
-    r#type: String,
+    kind: String,
     args: Value,
     /// How long after the first of its group it starts.
-    #[serde(default)]
     after: f64,
     ms: f64,
     /// Pieces of output shown while it runs.
-    #[serde(default)]
     output: Vec<String>,
     /// What `tool_call` says it returned.
     result: Value,
@@ -59,18 +29,40 @@ struct Tool {
     truncated: Option<Value>,
 }
 
-/// Reads acts and plays them. A line that is not an act is skipped: the files are part of this crate and tested.
-pub(crate) fn play(acts: &str, seed: u64) -> Vec<Entry> {
-    let mut stage =
-        Stage { clock: 0.0, entries: Vec::new(), rng: Rng::new(seed), calls: 0, steps: 0, last_id: (0, 0) };
-    for act in acts.lines().filter_map(read) {
-        stage.act(act);
-    }
-    stage.entries
+fields!(Tool:
+    name "name", kind "type", args "args", after "after", ms "ms", output "output", result "result", value "value",
+    error "error", truncated "truncated",
+);
+
+/// Text that comes over a time.
+#[derive(Default)]
+struct Spoken {
+    text: String,
+    ms: f64,
 }
 
-fn read(line: &str) -> Option<Act> {
-    serde_json::from_value(serde_json::from_str(line).ok()?).ok()
+fields!(Spoken: text "text", ms "ms");
+
+/// A frame as it is; `id` says whether it gets one.
+#[derive(Default)]
+struct Given {
+    event: String,
+    data: Value,
+    id: bool,
+}
+
+fields!(Given: event "event", data "data", id "id");
+
+/// Reads acts and plays them. A line that is no act is left out: the files are part of this crate and tested.
+pub(crate) fn play(acts: &str, seed: u64) -> Vec<Entry> {
+    let rng = Rng::new(seed);
+    let mut stage = Stage { clock: 0.0, entries: Vec::new(), rng, calls: 0, steps: 0, last_id: (0, 0) };
+    for line in acts.lines() {
+        let act = serde_json::from_str::<Value>(line).map_err(|error| SimulatorError(error.to_string()));
+        let played = act.and_then(|act| stage.act(&act));
+        debug_assert_eq!(played, Ok(()), "{line}");
+    }
+    stage.entries
 }
 
 struct Stage {
@@ -83,39 +75,50 @@ struct Stage {
 }
 
 impl Stage {
-    fn act(&mut self, act: Act) {
-        match act {
-            Act::Wait(ms) => self.clock += ms,
-            Act::Status(status) => {
+    /// Plays one act: `{"<what>": <more>}`.
+    fn act(&mut self, act: &Value) -> Result<(), SimulatorError> {
+        match choice(act) {
+            Some(("wait", ms)) => self.clock += read::<f64>(ms)?,
+            Some(("status", status)) => {
                 self.push("status", &json!({"runId": "$RUN_ID", "status": status}), Id::None);
             }
-            Act::User(text) => {
+            Some(("user", text)) => {
                 let message = json!({"type": "user_message", "session_id": "$AGENT_ID", "text": text});
                 self.update(&json!({"type": "user-message-appended", "userMessage": message}));
             }
-            Act::Think { text, ms } => {
-                self.step(|stage| {
+            Some(("think", fields)) => {
+                let Spoken { text, ms } = read(fields)?;
+                self.step(&mut |stage| {
                     stage.deltas("thinking", "thinking-delta", &text, ms);
                     stage.update(&json!({"type": "thinking-completed", "thinkingDurationMs": ms}));
                 });
             }
-            Act::Say { text, ms } => self.step(|stage| stage.deltas("assistant", "text-delta", &text, ms)),
-            Act::Tools(tools) => self.step(|stage| stage.tools(&tools)),
-            Act::Turn(usage) => self.update(&json!({"type": "turn-ended", "usage": usage})),
-            Act::Frame { event, data, id } => {
+            Some(("say", fields)) => {
+                let Spoken { text, ms } = read(fields)?;
+                self.step(&mut |stage| stage.deltas("assistant", "text-delta", &text, ms));
+            }
+            Some(("tools", tools)) => {
+                let tools: Vec<Tool> = read(tools)?;
+                self.step(&mut |stage| stage.tools(&tools));
+            }
+            Some(("turn", usage)) => self.update(&json!({"type": "turn-ended", "usage": usage})),
+            Some(("frame", fields)) => {
+                let Given { event, data, id } = read(fields)?;
                 let id = if id { self.id() } else { Id::None };
                 self.push(&event, &data, id);
             }
-            Act::Result(fields) => {
+            Some(("result", Value::Object(fields))) => {
                 let mut result = Map::new();
                 result.insert("runId".into(), json!("$RUN_ID"));
-                result.extend(fields);
+                result.extend(fields.clone());
                 result.insert("durationMs".into(), json!(self.clock as u64));
                 let id = self.id();
                 self.push("result", &Value::Object(result), id.clone());
                 self.push("done", &json!({}), id);
             }
+            _ => return Err(expected("an act", act)),
         }
+        Ok(())
     }
 
     fn push(&mut self, event: &str, data: &Value, id: Id) {
@@ -146,7 +149,7 @@ impl Stage {
         self.push(event, data, id);
     }
 
-    fn step(&mut self, inside: impl FnOnce(&mut Self)) {
+    fn step(&mut self, inside: &mut dyn FnMut(&mut Self)) {
         self.steps += 1;
         let (step, begin) = (self.steps, self.clock);
         self.update(&json!({"type": "step-started", "stepId": step}));
@@ -205,10 +208,10 @@ impl Stage {
         let update = |kind: &str, tool_call: Value| json!({"type": kind, "callId": call, "modelCallId": format!("model-{call}"), "toolCall": tool_call});
         match moment {
             Moment::Partial => {
-                self.update(&update("partial-tool-call", json!({"type": tool.r#type, "args": tool.args})));
+                self.update(&update("partial-tool-call", json!({"type": tool.kind, "args": tool.args})));
             }
             Moment::Started => {
-                let started = update("tool-call-started", json!({"type": tool.r#type, "args": tool.args}));
+                let started = update("tool-call-started", json!({"type": tool.kind, "args": tool.args}));
                 let simple =
                     json!({"callId": call, "name": tool.name, "status": "running", "args": tool.args});
                 self.twins(&started, "tool_call", &simple);
@@ -227,7 +230,7 @@ impl Stage {
                 };
                 let completed = update(
                     "tool-call-completed",
-                    json!({"type": tool.r#type, "args": tool.args, "result": result}),
+                    json!({"type": tool.kind, "args": tool.args, "result": result}),
                 );
                 let status = if tool.error.is_some() { "error" } else { "completed" };
                 let mut simple = json!({

@@ -1,10 +1,11 @@
 //! Runs of any length: frame `i` is computed from `i`, nothing is stored, and an id leads back to its frames.
 
 use super::{Frame, Names, Usage};
+use crate::json::json;
 use crate::rng::mix;
 use crate::run::RunState;
 use crate::scenario::{LongRun, Reappear};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// What each twentieth of the run consists of: 70 % assistant text, 15 % thinking, 10 % tool calls, 5 % heartbeats.
 const PATTERN: [Kind; 20] = {
@@ -175,10 +176,8 @@ impl Long {
     /// The slot whose id this slot shows.
     fn id_slot(&self, slot: u64) -> u64 {
         match self.reappear {
-            Some(Reappear { every, distance })
-                if every > 0 && slot % every == every - 1 && slot >= distance =>
-            {
-                slot - distance
+            Some(Reappear { every, after }) if every > 0 && slot % every == every - 1 && slot > after => {
+                slot - after - 1
             }
             _ => slot,
         }
@@ -186,7 +185,7 @@ impl Long {
 
     pub(crate) fn occurrences(&self, id: &str, names: &Names) -> Vec<u64> {
         let Some(wanted) = parse_id(id, names) else { return Vec::new() };
-        let distance = self.reappear.map_or(0, |reappear| reappear.distance);
+        let distance = self.reappear.map_or(0, |reappear| reappear.after + 1);
         let mut found = Vec::new();
         for slot in [wanted, wanted.saturating_add(distance)] {
             let (pair, side) = (slot / 2 * 4, slot % 2);

@@ -1,8 +1,9 @@
 //! A script that is held in memory, once for all runs of its scenario.
 
 use super::{Frame, Names, Usage, record_of_result};
+use crate::json::json;
 use crate::run::RunState;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// The `id:` of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]

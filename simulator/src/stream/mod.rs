@@ -5,10 +5,10 @@
 mod encode;
 mod replay;
 
+use crate::json::json;
 use crate::knobs::{AfterEnd, Chunk, Cut, How, Ids, Knobs, Statuses};
 use crate::run::{Pace, Run, RunState};
 use crate::script::Frame;
-use serde_json::json;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -132,7 +132,6 @@ impl Stream {
 
     /// Breaks the connection, whatever it was doing.
     pub(crate) fn cut(&mut self, how: &How) {
-        self.pending.clear();
         self.break_by(how.clone());
     }
 
@@ -150,7 +149,7 @@ impl Stream {
         let cut_at = cut.after_ms.map_or(f64::INFINITY, |ms| self.opened + ms);
         let at_once = self.cut.is_some() && !has_limit;
         if at_once || now >= cut_at {
-            return self.break_now(cut.how, now, max_bytes);
+            return self.break_now(cut.how);
         }
         if now < self.not_before {
             return Poll::WaitUntil(self.not_before.min(cut_at));
@@ -162,7 +161,7 @@ impl Stream {
         let allowed = cut.after_bytes.map_or(u64::MAX, |limit| limit.saturating_sub(self.sent));
         let want = max_bytes.max(1).min(chunk).min(usize::try_from(allowed).unwrap_or(usize::MAX));
         if want == 0 {
-            return self.break_now(cut.how, now, max_bytes);
+            return self.break_now(cut.how);
         }
         let mut until = f64::INFINITY;
         while self.pending.len() < want && cut.after_frames.is_none_or(|limit| self.frames < limit) {
@@ -191,7 +190,7 @@ impl Stream {
             return Poll::End;
         }
         if cut.after_frames.is_some_and(|limit| self.frames >= limit) {
-            return self.break_now(cut.how, now, max_bytes);
+            return self.break_now(cut.how);
         }
         Poll::WaitUntil(until.min(cut_at))
     }
@@ -206,22 +205,17 @@ impl Stream {
         bytes
     }
 
-    fn break_now(&mut self, how: How, now: f64, max_bytes: usize) -> Poll {
+    fn break_now(&mut self, how: How) -> Poll {
         self.break_by(how);
-        if self.pending.is_empty() {
-            self.broken_poll().unwrap_or(Poll::End)
-        } else {
-            Poll::Bytes(self.take(max_bytes.max(1), now))
-        }
+        self.broken_poll().unwrap_or(Poll::End)
     }
 
+    /// What was about to be sent is lost.
     fn break_by(&mut self, how: How) {
+        self.pending.clear();
         if let How::Error { code, message } = &how {
-            self.pending.clear();
-            for frame in [
-                Frame::new("error", &json!({"code": code, "message": message})),
-                Frame::new("done", &json!({})),
-            ] {
+            let error = json!({"code": code, "message": message});
+            for frame in [Frame::new("error", &error), Frame::new("done", &json!({}))] {
                 encode::frame(&frame, &self.knobs.stream, &mut self.pending);
             }
         }

@@ -1,10 +1,11 @@
 //! Where a resumed connection starts, and how text of the past may be cut anew.
 
 use crate::http::header_text;
+use crate::json::json;
 use crate::knobs::{Occurrence, ReplayKnobs, Text, UnknownId};
 use crate::run::Run;
 use crate::script::Frame;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// Where a connection starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! A reader of the simulator's streams that knows only the documented format: enough to check the server by, and no
 //! code of the client's.
 #![allow(dead_code, reason = "each test file uses its own part")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test may fail loudly")]
 
 use runwire_simulator::{
     Body, Config, Knobs, Pace, Poll, Reply, Request, Response, RunPlan, Scenario, Simulator, StartedRun,
@@ -31,8 +32,8 @@ impl Block {
 
 /// Splits text with `\n` line ends; an unfinished last block does not count.
 pub(crate) fn blocks(bytes: &[u8]) -> Vec<Block> {
-    let text = std::str::from_utf8(bytes).unwrap();
-    let complete = text.rfind("\n\n").map_or("", |end| &text[..end]);
+    let end = bytes.windows(2).rposition(|pair| pair == b"\n\n").unwrap_or(0);
+    let complete = std::str::from_utf8(&bytes[..end]).unwrap();
     let block = |block: &str| {
         let mut parsed = Block { event: String::new(), id: None, data: String::new() };
         for line in block.lines() {
