@@ -1,0 +1,146 @@
+// A run's messages as lines: text as it is, thinking dimmed, each tool call on a line of its own.
+
+import { showControls, showOnOneLine } from "../shared/controls.mjs";
+import { formatDuration } from "../shared/format.mjs";
+import { toolName, toolTarget } from "../shared/tool-target.mjs";
+import { fit, textWidth } from "./width.mjs";
+import { WordWrap } from "./wrap.mjs";
+
+const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+
+export class RunView {
+  #screen;
+  #paint;
+  /** The block being written: what kind, and how it is wrapped. */
+  #block;
+  /** Calls that have begun, by id. @type {Map<string, { name: string, target: string, began: number }>} */
+  #running = new Map();
+  #lastKind;
+  #ticks = 0;
+  #timer;
+  tools = { completed: 0, error: 0 };
+
+  constructor(screen, paint) {
+    this.#screen = screen;
+    this.#paint = paint;
+    if (screen.isTTY) this.#timer = setInterval(() => this.#spin(), 100);
+  }
+
+  /** @param {import("runwire").SDKMessage} message */
+  show(message) {
+    switch (message.type) {
+      case "assistant":
+        for (const block of message.message.content)
+          if (block.type === "text") this.#text("text", block.text);
+        break;
+      case "thinking":
+        this.#text("thinking", message.text);
+        break;
+      case "tool_call":
+        this.#toolCall(message);
+        break;
+      case "status":
+        if (message.message) this.note(`${message.status.toLowerCase()}: ${message.message}`);
+        break;
+      case "task":
+        if (message.text) this.note(message.text);
+        break;
+      case "unknown":
+        this.note(`unknown event ${message.event}`);
+        break;
+    }
+  }
+
+  /** A remark of one line. */
+  note(text) {
+    this.#begin("note");
+    this.#screen.line(this.#paint.dim(`  · ${fit(showOnOneLine(text), this.#screen.columns - 4)}`));
+  }
+
+  end() {
+    clearInterval(this.#timer);
+    this.#endBlock();
+    for (const call of this.#running.values()) this.#toolLine(this.#paint.yellow("…"), call, "did not end");
+    this.#running.clear();
+    this.#screen.clearPassing();
+  }
+
+  #text(kind, text) {
+    if (this.#block?.kind !== kind) {
+      this.#begin(kind);
+      this.#block = { kind, wrap: this.#wrap(kind) };
+    }
+    this.#block.wrap.push(showControls(text));
+  }
+
+  #wrap(kind) {
+    const { dim } = this.#paint;
+    const { write, columns } = this.#screen;
+    return kind === "thinking"
+      ? new WordWrap({ write, columns, prefix: dim("  ┊ "), prefixWidth: 4, style: dim })
+      : new WordWrap({ write, columns, prefix: "  " });
+  }
+
+  /** Blocks of different kinds stand apart. */
+  #begin(kind) {
+    this.#endBlock();
+    if (this.#lastKind !== undefined && this.#lastKind !== kind) this.#screen.line();
+    this.#lastKind = kind;
+  }
+
+  #endBlock() {
+    this.#block?.wrap.end();
+    this.#block = undefined;
+  }
+
+  #toolCall({ call_id, name, status, args, result }) {
+    if (status === "running") {
+      this.#endBlock();
+      this.#running.set(call_id, {
+        name: toolName(name),
+        target: toolTarget(args),
+        began: performance.now(),
+      });
+      this.#spin();
+      return;
+    }
+    const call = this.#running.get(call_id) ?? { name: toolName(name), target: toolTarget(args) };
+    this.#running.delete(call_id);
+    this.#begin("tool");
+    this.tools[status]++;
+    const { green, red } = this.#paint;
+    const time = call.began === undefined ? "" : formatDuration(performance.now() - call.began);
+    this.#toolLine(status === "error" ? red("✗") : green("✓"), call, time);
+    const why = status === "error" ? reasonOf(result) : "";
+    if (why) this.#screen.line(red(`      ${fit(showOnOneLine(why), this.#screen.columns - 6)}`));
+  }
+
+  /** `✓ read_file  src/lexer.ts     190 ms`, in the width there is. */
+  #toolLine(mark, { name, target }, time) {
+    const { bold, dim } = this.#paint;
+    const room = this.#screen.columns - 4;
+    const shownName = fit(name, Math.max(room - textWidth(time) - 2, 8)).padEnd(16);
+    const left = room - textWidth(shownName) - textWidth(time) - 2;
+    const shownTarget = left > 4 ? fit(target, left) : "";
+    const gap = " ".repeat(Math.max(left - textWidth(shownTarget), 0));
+    this.#screen.line(`  ${mark} ${bold(shownName)} ${shownTarget}${gap} ${dim(time)}`);
+  }
+
+  /** While tools run, a line at the bottom says so. */
+  #spin() {
+    if (this.#running.size === 0 || this.#block) return;
+    const sign = SPINNER[this.#ticks++ % SPINNER.length];
+    const [longest] = this.#running.values();
+    const names = [...this.#running.values()].map((call) => call.name).join(", ");
+    const time = formatDuration(performance.now() - longest.began);
+    const text = fit(`${names} ${time}`, this.#screen.columns - 5);
+    this.#screen.pass(`  ${this.#paint.cyan(sign)} ${this.#paint.dim(text)}`);
+  }
+}
+
+/** Why a tool failed, as far as its result says. */
+function reasonOf(result) {
+  if (typeof result === "string") return result;
+  if (typeof result?.error === "string") return result.error;
+  return typeof result?.message === "string" ? result.message : "";
+}
