@@ -1,0 +1,236 @@
+// What is known of a run, as plain data: messages go in, views read it and look at version numbers for what changed.
+
+import { RunningChecksum } from "../shared/checksum.mjs";
+import { toolName, toolTarget } from "../shared/tool-target.mjs";
+import { Activity } from "./activity.js";
+
+/** Parts and calls kept for showing. Older ones are counted, not kept: a run may have millions. */
+export const PARTS_KEPT = 300;
+export const TOOLS_KEPT = 200;
+/** A part that is longer continues as another one, so that none becomes slow to show. */
+const LONGEST_PART = 8000;
+const LONGEST_VALUE = 4000;
+
+const SNAPSHOT_VERSION = 1;
+
+/**
+ * @typedef {{ id: number, version: number, at: number, kind: "text", text: string }} TextPart
+ * @typedef {{ id: number, version: number, at: number, kind: "thinking", text: string, ms: number, open: boolean }} ThinkingPart
+ * @typedef {{ id: number, version: number, at: number, kind: "tool", tool: number }} ToolPart
+ * @typedef {{ id: number, version: number, at: number, kind: "note" | "warning" | "user", text: string }} NotePart
+ * @typedef {TextPart | ThinkingPart | ToolPart | NotePart} Part
+ * @typedef {{ id: number, version: number, callId: string, name: string, target: string, status: string, lane: number,
+ *   began: number, ended: number | undefined, args: string, result: string }} Tool
+ */
+
+export class RunModel {
+  /** The newest parts, oldest first. @type {Part[]} */
+  parts = [];
+  partsDropped = 0;
+  /** The newest calls, oldest first. @type {Tool[]} */
+  tools = [];
+  toolsDropped = 0;
+  toolCounts = { running: 0, completed: 0, error: 0 };
+  events = 0;
+  checksum = new RunningChecksum();
+  /** As the service named it last. @type {string | undefined} */
+  state;
+  tokens = 0;
+  activity = new Activity();
+  #nextPart = 0;
+  #nextTool = 0;
+  /** Calls under way, by their own id, which is anything. @type {Map<string, Tool>} */
+  #running = new Map();
+  /** The end of what is in each lane of the timeline. @type {number[]} */
+  #lanes = [];
+
+  /**
+   * @param {import("runwire").SDKMessage} message
+   * @param {number} at milliseconds since the run was first followed
+   */
+  apply(message, at) {
+    this.events++;
+    this.activity.add(message.type, at);
+    switch (message.type) {
+      case "assistant":
+        this.#endThinking(at);
+        for (const block of message.message.content) {
+          if (block.type !== "text") this.#note("note", `${block.name} was asked for`, at);
+          else this.#text(block.text, at);
+        }
+        break;
+      case "thinking":
+        this.#thinking(message, at);
+        break;
+      case "tool_call":
+        this.#endThinking(at);
+        this.#toolCall(message, at);
+        break;
+      case "status":
+        this.state = message.status;
+        if (message.message) this.#note("note", message.message, at);
+        break;
+      case "user":
+        this.#note("user", message.message.content.map((block) => block.text).join(""), at);
+        break;
+      case "task":
+        if (message.text) this.#note("note", message.text, at);
+        break;
+      case "usage":
+        this.tokens += message.usage.totalTokens;
+        break;
+      case "unknown":
+        this.#note("note", `An event of an unknown kind: ${message.event}`, at);
+        break;
+    }
+  }
+
+  /** @param {import("runwire").RunWarning} warning @param {number} at */
+  warn({ message, excerpt }, at) {
+    this.#note("warning", excerpt ? `${message}: ${excerpt}` : message, at);
+  }
+
+  /** Nothing more will come. */
+  end(at) {
+    this.#endThinking(at);
+  }
+
+  /** @param {string} text @param {number} at */
+  #text(text, at) {
+    this.checksum.update(text);
+    const last = this.parts.at(-1);
+    if (last?.kind === "text" && last.text.length + text.length <= LONGEST_PART) {
+      last.text += text;
+      last.version++;
+    } else {
+      this.#add({ kind: "text", text, at });
+    }
+  }
+
+  #thinking({ text, thinking_duration_ms: ms }, at) {
+    let last = this.parts.at(-1);
+    if (last?.kind !== "thinking" || !last.open || last.text.length + text.length > LONGEST_PART) {
+      this.#endThinking(at);
+      last = this.#add({ kind: "thinking", text: "", ms: 0, open: true, at });
+    }
+    last.text += text;
+    last.ms = ms ?? at - last.at;
+    last.version++;
+  }
+
+  #endThinking(at) {
+    const last = this.parts.at(-1);
+    if (last?.kind !== "thinking" || !last.open) return;
+    last.open = false;
+    last.ms ||= at - last.at;
+    last.version++;
+  }
+
+  #toolCall({ call_id: callId, name, status, args, result }, at) {
+    const known = this.#running.get(callId);
+    const tool = known ?? this.#addTool({ callId, name, args }, at);
+    if (status === "running") {
+      if (known) return;
+      this.#running.set(callId, tool);
+      this.toolCounts.running++;
+      return;
+    }
+    if (known) this.toolCounts.running--;
+    this.#running.delete(callId);
+    this.toolCounts[status]++;
+    this.#lanes[tool.lane] = at;
+    tool.status = status;
+    tool.ended = at;
+    tool.result = shownValue(result);
+    tool.version++;
+    const part = this.parts.findLast((candidate) => candidate.kind === "tool" && candidate.tool === tool.id);
+    if (part) part.version++;
+  }
+
+  #addTool({ callId, name, args }, at) {
+    const lane = freeLane(this.#lanes, at);
+    this.#lanes[lane] = Number.POSITIVE_INFINITY;
+    const tool = {
+      id: this.#nextTool++,
+      version: 0,
+      callId,
+      name: toolName(name),
+      target: toolTarget(args),
+      status: "running",
+      lane,
+      began: at,
+      ended: undefined,
+      args: shownValue(args),
+      result: "",
+    };
+    this.tools.push(tool);
+    if (this.tools.length > TOOLS_KEPT) {
+      this.tools.shift();
+      this.toolsDropped++;
+    }
+    this.#add({ kind: "tool", tool: tool.id, at });
+    return tool;
+  }
+
+  /** The call of a part, unless it is no longer kept. @param {number} id @returns {Tool | undefined} */
+  tool(id) {
+    return this.tools[id - this.toolsDropped];
+  }
+
+  #note(kind, text, at) {
+    this.#endThinking(at);
+    this.#add({ kind, text: text.slice(0, LONGEST_VALUE), at });
+  }
+
+  #add(part) {
+    const whole = { id: this.#nextPart++, version: 0, ...part };
+    this.parts.push(whole);
+    if (this.parts.length > PARTS_KEPT) {
+      this.parts.shift();
+      this.partsDropped++;
+    }
+    return whole;
+  }
+
+  /** All of it, as JSON would have it; {@link RunModel.from} makes the same model of it. */
+  snapshot() {
+    const { parts, partsDropped, tools, toolsDropped, toolCounts, events, checksum, state, tokens } = this;
+    return {
+      version: SNAPSHOT_VERSION,
+      ...{ parts, partsDropped, tools, toolsDropped, toolCounts, events, checksum, state, tokens },
+      activity: this.activity,
+      running: [...this.#running.keys()],
+    };
+  }
+
+  /** @param {any} snapshot @returns {RunModel | undefined} nothing if it is of another version of the page */
+  static from(snapshot) {
+    if (snapshot?.version !== SNAPSHOT_VERSION) return undefined;
+    const model = new RunModel();
+    const { version, running, checksum, activity, ...rest } = snapshot;
+    Object.assign(model, rest);
+    model.checksum = new RunningChecksum(checksum);
+    model.activity = new Activity(activity);
+    model.#nextPart = model.partsDropped + model.parts.length;
+    model.#nextTool = model.toolsDropped + model.tools.length;
+    for (const tool of model.tools) {
+      if (running.includes(tool.callId) && tool.ended === undefined) model.#running.set(tool.callId, tool);
+      model.#lanes[tool.lane] = tool.ended ?? Number.POSITIVE_INFINITY;
+    }
+    return model;
+  }
+}
+
+/** The lowest lane that is free; a call that never ends keeps its own for good. */
+function freeLane(lanes, at) {
+  for (let lane = 0; lane < lanes.length; lane++) if ((lanes[lane] ?? 0) <= at) return lane;
+  return lanes.length;
+}
+
+/** A value of any shape as text to show, within bounds. */
+function shownValue(value) {
+  if (value === undefined) return "";
+  let text = value;
+  if (typeof value !== "string") text = JSON.stringify(value, undefined, 2);
+  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}\n…` : text;
+}

@@ -1,0 +1,57 @@
+// Says to screen readers what happens, in few words and not too often.
+
+import { setText } from "../dom.js";
+
+/** What comes within this time is said together. */
+const GATHER_MS = 700;
+const MOST = 3;
+
+export class Announcer {
+  #place;
+  /** @type {string[]} */
+  #waiting = [];
+  #timer;
+
+  /** @param {HTMLElement} place a polite live region */
+  constructor(place) {
+    this.#place = place;
+  }
+
+  /** @param {string} text */
+  say(text) {
+    this.#waiting.push(text);
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      setText(this.#place, this.#waiting.splice(0).slice(-MOST).join(". "));
+    }, GATHER_MS);
+  }
+}
+
+/** Tells the announcer what has changed in a run since the last time. */
+export class Milestones {
+  #announcer;
+  #toolsSeen = 0;
+  #failed = 0;
+
+  /** @param {Announcer} announcer */
+  constructor(announcer) {
+    this.#announcer = announcer;
+  }
+
+  reset() {
+    this.#toolsSeen = 0;
+    this.#failed = 0;
+  }
+
+  /** @param {import("../model.js").RunModel} model */
+  update({ tools, toolsDropped, toolCounts }) {
+    const total = toolsDropped + tools.length;
+    if (total > this.#toolsSeen) {
+      const more = total - this.#toolsSeen;
+      this.#announcer.say(more === 1 ? `Tool ${tools.at(-1).name} called` : `${more} tools called`);
+    }
+    if (toolCounts.error > this.#failed) this.#announcer.say("A tool failed");
+    this.#toolsSeen = total;
+    this.#failed = toolCounts.error;
+  }
+}

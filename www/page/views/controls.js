@@ -1,0 +1,85 @@
+// The menu of scenarios, the choice of pace, Start and Stop, and the buttons that make trouble.
+
+import { faults, paces, scenarios } from "../../scenarios.mjs";
+import { byId, el, setText } from "../dom.js";
+
+const DEFAULT_PACE = "5";
+
+/**
+ * @typedef {object} ControlEvents
+ * @property {(scenario: string, pace: string) => void} start
+ * @property {() => void} stop
+ * @property {(fault: string) => void} fault
+ */
+
+export class Controls {
+  #scenario = byId("scenario");
+  #paces = byId("paces");
+  #start = byId("start");
+  #stop = byId("stop");
+  #trouble = byId("trouble");
+
+  /** @param {ControlEvents} events @param {{ resumes: boolean }} able what this version of runwire can do */
+  constructor(events, { resumes }) {
+    const offered = scenarios.filter((offer) => resumes || !offer.resumes);
+    this.#scenario.append(...offered.map(({ id, label }) => el("option", { value: id }, label)));
+    for (const { id, label, about } of paces) this.#paces.append(...segment(id, label, about));
+    for (const { id, label, about } of faults) {
+      const button = el("button", { type: "button", title: about, "data-fault": id }, label);
+      button.addEventListener("click", () => isEnabled(button) && events.fault(id));
+      byId("faults").append(button);
+    }
+    this.#trouble.hidden = !resumes;
+    this.#scenario.addEventListener("change", () => this.#describe());
+    byId("controls").addEventListener("submit", (event) => {
+      event.preventDefault();
+      events.start(this.scenario, this.pace);
+    });
+    this.#stop.addEventListener("click", () => isEnabled(this.#stop) && events.stop());
+    this.#describe();
+    this.update(false);
+  }
+
+  get scenario() {
+    return this.#scenario.value;
+  }
+
+  get pace() {
+    return this.#paces.querySelector("input:checked").value;
+  }
+
+  /** Shows what a run that goes on after a reload was started with. */
+  choose(scenario, pace) {
+    this.#scenario.value = scenario;
+    for (const input of this.#paces.querySelectorAll("input")) input.checked = input.value === pace;
+    this.#describe();
+  }
+
+  /** @param {boolean} running a run is being followed that can be stopped */
+  update(running) {
+    setText(this.#start, running ? "Start another" : "Start run");
+    // Not `disabled`: that would throw away the focus of whoever has just pressed it.
+    for (const button of [this.#stop, ...this.#trouble.querySelectorAll("button")])
+      button.setAttribute("aria-disabled", String(!running));
+  }
+
+  #describe() {
+    const offer = scenarios.find(({ id }) => id === this.scenario);
+    setText(byId("about"), offer?.about ?? "");
+  }
+}
+
+function segment(id, label, about) {
+  const input = el("input", {
+    type: "radio",
+    name: "pace",
+    value: id,
+    id: `pace-${id}`,
+    checked: id === DEFAULT_PACE,
+  });
+  return [input, el("label", { for: `pace-${id}`, title: about }, label)];
+}
+
+function isEnabled(button) {
+  return button.getAttribute("aria-disabled") !== "true";
+}

@@ -1,0 +1,108 @@
+// The run in figures: its state, the connection, events, bytes, time, and whether the text is as it was sent.
+
+import { showOnOneLine } from "../../shared/controls.mjs";
+import { formatBytes, formatChecksum, formatCount, formatDuration, plural } from "../../shared/format.mjs";
+import { byId, setText } from "../dom.js";
+
+const stateWords = {
+  none: "Not started",
+  starting: "Starting",
+  CREATING: "Creating",
+  RUNNING: "Running",
+  FINISHED: "Finished",
+  ERROR: "Failed",
+  CANCELLED: "Cancelled",
+  EXPIRED: "Expired",
+  stopping: "Stopping",
+  lost: "Lost sight of it",
+};
+
+export class Gauges {
+  #places = Object.fromEntries(
+    ["state", "connection", "events", "bytes", "elapsed", "checksum"].map((id) => [id, byId(id)]),
+  );
+  /** What the text must come to, once that is known. @type {{ length: number, checksum: number } | undefined} */
+  #expected;
+
+  reset() {
+    this.#expected = undefined;
+  }
+
+  /** @param {{ length: number, checksum: number } | undefined} figures */
+  expect(figures) {
+    this.#expected = figures;
+  }
+
+  /** @param {import("../follow.js").FollowedRun} followed */
+  update(followed) {
+    const { state, events, bytes, elapsed } = this.#places;
+    const name = stateOf(followed);
+    state.dataset.state = name;
+    setText(state, stateWords[name] ?? showOnOneLine(name));
+    setText(events, formatCount(followed.model.events));
+    setText(bytes, formatBytes(followed.bytes));
+    setText(elapsed, formatElapsed(followed.elapsed));
+    this.#connection(followed.connection.current);
+    this.#checksum(followed);
+  }
+
+  #connection(connection) {
+    const { connection: place } = this.#places;
+    place.dataset.state = connection.state;
+    setText(place, connectionWords(connection));
+  }
+
+  #checksum({ model: { checksum }, outcome }) {
+    const { checksum: place } = this.#places;
+    const verdict = verdictOf(checksum, this.#expected, outcome);
+    place.dataset.verdict = verdict;
+    const text = checksum.length === 0 ? "None yet" : formatChecksum(checksum.checksum);
+    const words = {
+      none: "",
+      growing: `, ${plural(checksum.length, "character")} so far`,
+      same: `, all ${plural(checksum.length, "character")} as sent`,
+      different: `, but ${formatChecksum(this.#expected?.checksum ?? 0)} was sent`,
+    };
+    setText(place, text + words[verdict]);
+  }
+}
+
+/** @param {import("../follow.js").FollowedRun} followed */
+export function stateOf({ outcome, stopping, model }) {
+  if (outcome?.kind === "lost") return "lost";
+  if (outcome === undefined && stopping) return "stopping";
+  return model.state ?? "starting";
+}
+
+/** In words, as they are announced, too. @param {string} state */
+export function stateWord(state) {
+  return stateWords[state] ?? state;
+}
+
+/** @param {import("../connection.js").Connection} connection */
+function connectionWords({ state, attempt, retryAt, reason }) {
+  switch (state) {
+    case "none":
+      return "None";
+    case "connecting":
+      return attempt > 1 ? `Reconnecting, attempt ${attempt}` : "Connecting";
+    case "open":
+      return "Open";
+    case "waiting": {
+      const left = Math.max(0, retryAt - performance.now());
+      return `Reconnecting in ${(left / 1000).toFixed(1)} s`;
+    }
+    default:
+      return reason ? showOnOneLine(reason) : "Closed";
+  }
+}
+
+function verdictOf(checksum, expected, outcome) {
+  if (!outcome || !expected) return checksum.length === 0 ? "none" : "growing";
+  return checksum.equals(expected) ? "same" : "different";
+}
+
+/** Steadier than {@link formatDuration}: it changes all the time. */
+function formatElapsed(ms) {
+  return ms < 100_000 ? `${(ms / 1000).toFixed(1)} s` : formatDuration(ms);
+}
