@@ -172,23 +172,16 @@ impl Scenario {
                 Stored::new(shaped(wire::entries(include_str!("scenarios/example.sse"), 4_000.0), shape))
             }
             Self::Frames(custom) => {
-                ending(Stored::new(shaped(custom_entries(&custom.frames), shape)), custom.ends_as)
+                Stored::new(shaped(custom_entries(&custom.frames), shape)).ending_as(custom.ends_as)
             }
             Self::Wire(text) => {
-                ending(Stored::new(shaped(wire::entries(&text.wire, text.delay_ms), shape)), text.ends_as)
+                Stored::new(shaped(wire::entries(&text.wire, text.delay_ms), shape)).ending_as(text.ends_as)
             }
         })
     }
 
     pub(crate) fn warm_up(&self) -> u32 {
         if *self == Self::WarmUp { 2 } else { 0 }
-    }
-}
-
-fn ending(script: Stored, state: Option<RunState>) -> Stored {
-    match state {
-        Some(state) => script.ending_as(state),
-        None => script,
     }
 }
 

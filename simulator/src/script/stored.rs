@@ -46,6 +46,8 @@ pub(crate) struct Stored {
     /// (index of the frame, tokens up to and with it), in order.
     usage: Vec<(u64, Usage)>,
     record: Value,
+    /// The state once all frames have happened, if they do not say it themselves.
+    ends_as: Option<RunState>,
 }
 
 impl Stored {
@@ -76,12 +78,11 @@ impl Stored {
                 record = record_of_result(&data);
             }
         }
-        Self { entries, states, usage, record }
+        Self { entries, states, usage, record, ends_as: None }
     }
 
-    /// The state in which `GET run` leaves a script whose own frames do not say how it ended.
-    pub(crate) fn ending_as(mut self, state: RunState) -> Self {
-        self.states.push((self.len().saturating_sub(1), state));
+    pub(crate) fn ending_as(mut self, state: Option<RunState>) -> Self {
+        self.ends_as = state;
         self
     }
 
@@ -113,6 +114,9 @@ impl Stored {
     }
 
     pub(crate) fn state(&self, head: u64) -> RunState {
+        if let Some(state) = self.ends_as.filter(|_| head >= self.len()) {
+            return state;
+        }
         let reached = self.states.partition_point(|(index, _)| *index < head);
         let before = reached.checked_sub(1).and_then(|last| self.states.get(last));
         // Before any frame the run is what its first frame is going to say, unless that is how it ends.
