@@ -1,5 +1,6 @@
 // Builds pkg/dist: wasm-pack, the bindings as a factory, TypeScript. Does nothing when nothing changed.
 
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   copyFileSync,
@@ -11,6 +12,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
+import { homedir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { childEnv } from "./lib/env.mjs";
 import { must } from "./lib/exec.mjs";
@@ -66,10 +68,22 @@ function wasmPack({ name, path }) {
   // wasm-pack takes the folder as relative to the crate.
   const out = relative(join(root, path), wasmDir(name));
   return must("wasm-pack", [...args, "--out-dir", out, "--out-name", name], {
-    env: childEnv(),
+    env: childEnv({ RUSTFLAGS: remapped() }),
     cwd: root,
     quiet: true,
   });
+}
+
+/** Panic messages name source files: not where they lie on this machine. */
+function remapped() {
+  const cargoHome = process.env.CARGO_HOME || join(homedir(), ".cargo");
+  const registry = join(cargoHome, "registry", "src");
+  const crates = existsSync(registry) ? readdirSync(registry).map((name) => join(registry, name)) : [];
+  const sysroot = execFileSync("rustc", ["--print", "sysroot"], { env: childEnv(), encoding: "utf8" }).trim();
+  const prefixes = [...crates, join(sysroot, "lib", "rustlib", "src", "rust", "library"), root];
+  return [process.env.RUSTFLAGS, ...prefixes.map((prefix) => `--remap-path-prefix=${prefix}/=`)]
+    .filter(Boolean)
+    .join(" ");
 }
 
 /**
@@ -87,17 +101,51 @@ async function engineGlue({ name, exports }) {
     write: false,
     logLevel: "error",
   });
+  const bytes = join(distDir, name, `${name}.wasm`);
+  const renamed = await shortenNames(join(wasmDir(name), `${name}_bg.wasm`), bytes);
+  const bindings = result.outputFiles[0].text
+    .replace(/"(\.\/\w+\.js)"/g, (_, module) => `"${renamed.modules.get(module)}"`)
+    .replace(/\bwasm\.(\w+)/g, (_, name) => `wasm.${renamed.exports.get(name) ?? name}`)
+    .replace(/\b__wb\w+/g, (name) => renamed.imports.get(name) ?? name);
   const factory = [
     "// Made by scripts/build.mjs of wasm-bindgen's output.",
     "export function createGlue(WebAssembly) {",
-    result.outputFiles[0].text,
+    bindings,
     "return glue;",
     "}",
   ];
   write(join(distDir, name, "glue.js"), factory.join("\n"));
-  copy(join(wasmDir(name), `${name}_bg.wasm`), join(distDir, name, `${name}.wasm`));
   // The facade is checked against what was generated.
   copy(join(wasmDir(name), `${name}.d.ts`), join(src, name, "generated", `${name}.d.ts`));
+}
+
+/**
+ * Gives imports and exports names of one or two letters: wasm-bindgen's end in hashes that do not
+ * compress, and stand in two files. Gives what was renamed to what.
+ */
+async function shortenNames(from, to) {
+  mkdirSync(dirname(to), { recursive: true });
+  await must("wasm-opt", ["-O3", "--minify-imports-and-exports-and-modules", from, "-o", to], {
+    env: childEnv(),
+    cwd: root,
+    quiet: true,
+  });
+  const names = (file) => {
+    const module = new WebAssembly.Module(readFileSync(file));
+    const imports = WebAssembly.Module.imports(module);
+    return {
+      modules: imports.map(({ module }) => module),
+      imports: imports.map(({ name }) => name),
+      exports: WebAssembly.Module.exports(module).map(({ name }) => name),
+    };
+  };
+  const [before, after] = [names(from), names(to)];
+  return Object.fromEntries(
+    Object.keys(before).map((kind) => [
+      kind,
+      new Map(before[kind].map((name, index) => [name, after[kind][index]])),
+    ]),
+  );
 }
 
 function simulatorFiles() {

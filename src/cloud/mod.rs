@@ -16,4 +16,4 @@ pub use endpoint::{is_agent_id, is_run_id, run_path, stream_path};
 pub use failure::{BODY_LIMIT, Failure, FailureKind, Head};
 pub use frame::{Fault, Frame, FrameName};
 pub use message::{Op, encode_message, encode_resume_warning};
-pub use run::{RunStatus, encode_run};
+pub use run::{RunStatus, encode_run, status_of};

@@ -41,6 +41,12 @@ impl RunStatus {
     }
 }
 
+/// The state in a run's record; `None` when it is no record.
+pub fn status_of(record: &[u8]) -> Option<RunStatus> {
+    let (_, [status]) = json::members(record, ["status"]).ok()?;
+    status.map(RunStatus::of)
+}
+
 /// Writes a run's record down for the facade: `status` as the SDK names it, then `requestId,
 /// createdAt, durationMs, result, git, error`, each `null` where the record has none of the
 /// documented kind.

@@ -2,14 +2,21 @@
 
 use super::options::Options;
 
+/// How long `done` or the body's end may take after the run's `result`, in milliseconds.
+const RESULT_GRACE: f64 = 1_000.0;
+
 /// What a connection's silence means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Silence {
     /// Nothing yet.
     None,
+    /// The run's result has come, and nothing need follow.
+    Finished,
     /// The run's end was announced and nothing has followed.
     Terminal,
-    /// It is probably dead: ask, then replace it.
+    /// It has not shown that it outlived the machine's sleep.
+    Asleep,
+    /// It is probably dead.
     Dead,
 }
 
@@ -23,29 +30,38 @@ pub(super) struct Connection {
     content: f64,
     /// When a terminal status came without content after it.
     terminal: Option<f64>,
+    /// When the run's result came.
+    finished: Option<f64>,
     /// New content has come on this connection.
-    has_content: bool,
-    /// The machine woke up: a byte must come until then.
+    has_news: bool,
+    /// When the machine woke up: a byte must come soon.
     probe: Option<f64>,
 }
 
 impl Connection {
     pub(super) fn new(now: f64) -> Self {
-        Self { since: now, byte: now, content: now, terminal: None, has_content: false, probe: None }
+        Self { since: now, byte: now, content: now, terminal: None, finished: None, has_news: false, probe: None }
     }
 
     pub(super) fn since(&self) -> f64 {
         self.since
     }
 
-    pub(super) fn has_content(&self) -> bool {
-        self.has_content
+    pub(super) fn has_news(&self) -> bool {
+        self.has_news
+    }
+
+    pub(super) fn is_finished(&self) -> bool {
+        self.finished.is_some()
     }
 
     /// Reading goes on: a pause before it is the consumer's, and does not count.
     pub(super) fn reads(&mut self, now: f64) {
-        self.content += now - self.byte;
+        let pause = now - self.byte;
         self.byte = now;
+        self.content += pause;
+        self.terminal = self.terminal.map(|since| since + pause);
+        self.probe = self.probe.map(|_| now);
     }
 
     pub(super) fn got_bytes(&mut self, now: f64) {
@@ -53,57 +69,56 @@ impl Connection {
         self.probe = None;
     }
 
-    /// A content frame was delivered.
-    pub(super) fn got_content(&mut self, now: f64) {
+    /// A content frame came, perhaps one that was delivered before.
+    pub(super) fn got_content(&mut self, now: f64, is_new: bool) {
         self.content = now;
-        self.has_content = true;
-        if self.terminal.is_some() {
-            self.terminal = Some(now);
-        }
+        self.has_news |= is_new;
+        self.terminal = self.terminal.map(|_| now);
     }
 
-    pub(super) fn got_status(&mut self, now: f64, terminal: bool) {
-        self.terminal = terminal.then_some(now);
+    pub(super) fn got_status(&mut self, now: f64, is_terminal: bool) {
+        self.terminal = is_terminal.then_some(now);
+    }
+
+    pub(super) fn got_result(&mut self, now: f64) {
+        self.finished.get_or_insert(now);
     }
 
     /// The machine woke up: the connection must show that it lives. What it has queued will.
-    pub(super) fn probe(&mut self, now: f64, options: &Options) {
+    pub(super) fn probe(&mut self, now: f64) {
         self.byte = now;
         self.content = now;
-        self.probe = Some(now + options.wake_probe_ms);
+        self.terminal = self.terminal.map(|_| now);
+        self.probe = Some(now);
+    }
+
+    /// What there is to wait for: since when, how long, and what it means when it is over.
+    fn timers(&self, options: &Options, reading: bool) -> [(Option<f64>, f64, Silence); 5] {
+        let read = |since: Option<f64>| since.filter(|_| reading);
+        let woken = if self.terminal.is_some() { Silence::Terminal } else { Silence::Asleep };
+        [
+            (self.finished, RESULT_GRACE, Silence::Finished),
+            (read(self.probe), options.wake_probe_ms, woken),
+            (read(self.terminal), options.terminal_grace_ms, Silence::Terminal),
+            (read(Some(self.byte)), options.idle_timeout_ms, Silence::Dead),
+            (read(Some(self.content)), options.stall_timeout_ms, Silence::Dead),
+        ]
     }
 
     pub(super) fn deadline(&self, options: &Options, reading: bool) -> Option<f64> {
-        if !reading {
-            return None;
-        }
-        let idle = self.byte + options.idle_timeout_ms;
-        let stall = self.content + options.stall_timeout_ms;
-        let grace = self.terminal.map(|since| since + options.terminal_grace_ms);
-        [Some(idle), Some(stall), grace, self.probe].into_iter().flatten().reduce(f64::min)
+        let timers = self.timers(options, reading).into_iter();
+        timers.filter_map(|(since, length, _)| Some(since? + length)).reduce(f64::min)
     }
 
     pub(super) fn silence(&mut self, now: f64, options: &Options, reading: bool) -> Silence {
-        if !reading {
-            return Silence::None;
-        }
-        if self.terminal.is_some_and(|since| now >= since + options.terminal_grace_ms) {
-            return Silence::Terminal;
-        }
-        if self.probe.is_some_and(|until| now >= until) {
-            return Silence::Dead;
-        }
-        for (since, timeout) in
-            [(self.byte, options.idle_timeout_ms), (self.content, options.stall_timeout_ms)]
-        {
-            if now >= since + timeout {
-                // A timer that fires so late slept with the machine: what is queued comes first.
-                if now >= since + 2.0 * timeout {
-                    self.probe(now, options);
-                    return Silence::None;
-                }
-                return Silence::Dead;
+        for (since, length, meaning) in self.timers(options, reading) {
+            let Some(late) = since.map(|since| now - since - length).filter(|late| *late >= 0.0) else { continue };
+            // A timer that fires so late slept with the machine: what is queued comes first.
+            if late > length && self.probe.is_none() && meaning != Silence::Finished {
+                self.probe(now);
+                return Silence::None;
             }
+            return meaning;
         }
         Silence::None
     }

@@ -2,12 +2,16 @@
 
 use super::connection::{Connection, Silence};
 use super::options::Options;
-use super::resume::{Notice, Resume, Verdict};
+use super::reading::{Ending, Output, Reading};
+use super::resume::Resume;
 use super::retry::{GOOD_CONNECTION, Retry};
 use super::status::Statuses;
-use crate::cloud::{self, Failure, FailureKind, Frame, FrameName, Head, RunStatus};
+use crate::cloud::{Failure, FailureKind, Head, RunStatus};
 use crate::json::FlatArray;
 use crate::sse::{Block, Decoder};
+
+/// A timer that fires so late, in milliseconds, slept with the machine.
+const LATE: f64 = 10_000.0;
 
 /// What the driver is to do next.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,6 +60,8 @@ enum State {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Then {
     Reconnect,
+    /// Nothing has been heard for longer than the stream is kept: connect, if there is still a run.
+    Connect,
     /// A terminal status was seen: believe it.
     Settle,
 }
@@ -79,11 +85,14 @@ pub struct Follower {
     connected: bool,
     /// No connection has been opened before this one.
     first: bool,
-    /// The run's `result` has come.
-    finished: bool,
-    /// The latest `error` frame, 410 or other failure: what is said when the budget is gone.
+    /// The latest failure: what is said when the budget is gone.
     last_failure: Option<Failure>,
-    offline: bool,
+    /// The platform says that it is offline, since then.
+    offline: Option<f64>,
+    /// When the service was last heard of, if that was long enough ago to matter.
+    heard: f64,
+    /// How long the service keeps a stream.
+    retention: f64,
 }
 
 impl Follower {
@@ -100,9 +109,10 @@ impl Follower {
             asked: false,
             connected: false,
             first: true,
-            finished: false,
             last_failure: None,
-            offline: false,
+            offline: None,
+            heard: f64::INFINITY,
+            retention: f64::INFINITY,
             options,
         }
     }
@@ -120,6 +130,7 @@ impl Follower {
         if !matches!(self.state, State::Opening(_)) {
             return;
         }
+        self.heard = now;
         if head.status == 204 || !has_body {
             self.lost(now, None);
         } else if head.is_event_stream() {
@@ -149,11 +160,18 @@ impl Follower {
         }
     }
 
+    /// The service said, with an answer, how long it keeps a stream; in milliseconds.
+    pub fn handle_retention(&mut self, ms: f64) {
+        self.retention = ms;
+    }
+
     /// A chunk of the body.
     pub fn handle_chunk(&mut self, now: f64, chunk: &[u8]) {
-        self.asked = false;
         let State::Open(connection) = &mut self.state else { return };
+        self.asked = false;
+        self.heard = now;
         connection.got_bytes(now);
+        let out = Output { array: &mut self.out, every_frame: self.options.every_frame };
         let mut reading = Reading {
             now,
             first: self.first,
@@ -161,7 +179,7 @@ impl Follower {
             resume: &mut self.resume,
             retry: &mut self.retry,
             statuses: &mut self.statuses,
-            out: &mut self.out,
+            out,
             end: None,
         };
         let result = self.decoder.push(chunk, &mut |block: Block<'_>| reading.block(block));
@@ -170,20 +188,17 @@ impl Follower {
             self.retry.set_floor(time);
         }
         match end {
-            Some(Ending::Result) => {
-                self.finished = true;
-                self.settle();
+            Some(Ending::Again) => {
+                self.connection_over(now);
+                self.enter(State::Ready);
             }
-            Some(Ending::Again) => self.enter(State::Ready),
             Some(Ending::Done) => self.lost(now, None),
-            Some(Ending::Error(failure)) if failure.kind == FailureKind::Network => {
-                self.lost(now, Some(failure))
-            }
-            Some(Ending::Error(failure)) => self.enter(State::Ended(Some(failure))),
+            Some(Ending::Error(failure)) if failure.is_retryable() => self.lost(now, Some(failure)),
+            Some(Ending::Error(failure)) => self.failed(now, failure, None),
             None if result.is_err() => {
                 let message = "An event of the stream is longer than maxEventBytes";
                 let failure = Failure::local(FailureKind::EventTooLarge, "event_too_large", message);
-                self.enter(State::Ended(Some(failure)));
+                self.failed(now, failure, None);
             }
             None => {}
         }
@@ -191,7 +206,6 @@ impl Follower {
 
     /// The body has ended.
     pub fn handle_end(&mut self, now: f64) {
-        self.asked = false;
         if matches!(self.state, State::Open(_)) {
             self.lost(now, None);
         }
@@ -200,30 +214,23 @@ impl Follower {
     /// GET run has answered.
     pub fn handle_run(&mut self, now: f64, answer: Result<RunStatus, Failure>) {
         let State::Asking(_, then) = self.state else { return };
-        let terminal = match &answer {
-            Ok(status) => *status != RunStatus::Running,
-            Err(failure) if !failure.is_retryable() => {
-                self.enter(State::Ended(Some(failure.clone())));
-                return;
-            }
-            Err(_) => false,
-        };
-        if !terminal && then == Then::Reconnect {
-            self.try_again(now, answer.err(), None);
-        } else if self.resume.run_over() {
-            self.enter(State::Ready);
-        } else {
-            self.settle();
+        self.heard = now;
+        match answer {
+            // What has come says that the run is over, whatever its record says.
+            _ if then == Then::Settle => self.over(),
+            Err(failure) => self.failed(now, failure, None),
+            Ok(_) if then == Then::Connect => self.enter(State::Ready),
+            Ok(RunStatus::Running) => self.try_again(now, None),
+            Ok(_) => self.over(),
         }
     }
 
     /// Time has passed: [`Follower::deadline`] has come, perhaps long ago.
     pub fn handle_time(&mut self, now: f64) {
+        self.slept(now);
         match &mut self.state {
-            State::Waiting(until) if now >= *until && !self.offline => self.enter(State::Ready),
-            State::Opening(since) | State::Asking(since, _)
-                if now >= *since + self.options.connect_timeout_ms =>
-            {
+            State::Waiting(until) if now >= *until && self.offline.is_none() => self.enter(State::Ready),
+            State::Opening(since) | State::Asking(since, _) if now >= *since + self.options.connect_timeout_ms => {
                 let message = "The service did not answer in time";
                 let failure = Failure::local(FailureKind::Network, "connect_timeout", message);
                 match self.state {
@@ -233,8 +240,15 @@ impl Follower {
             }
             State::Open(connection) => match connection.silence(now, &self.options, self.asked) {
                 Silence::None => {}
-                Silence::Terminal => self.enter(State::Asking(now, Then::Settle)),
-                Silence::Dead => self.enter(State::Asking(now, Then::Reconnect)),
+                Silence::Finished => self.settle(),
+                Silence::Terminal => self.lost(now, None),
+                Silence::Asleep => {
+                    self.connection_over(now);
+                    self.retry.forgive();
+                    self.last_failure = Some(silent());
+                    self.try_again(now, None);
+                }
+                Silence::Dead => self.lost(now, Some(silent())),
             },
             _ => {}
         }
@@ -243,18 +257,39 @@ impl Follower {
     /// The machine woke up, or the page came back: what was waited for may be due, and a connection
     /// may be dead without a word.
     pub fn handle_wake(&mut self, now: f64) {
+        self.slept(now);
         match &mut self.state {
-            State::Waiting(until) => *until = until.min(now + self.options.min_delay_ms),
-            State::Open(connection) => connection.probe(now, &self.options),
+            State::Waiting(until) if now < *until && self.offline.is_none() => {
+                *until = until.min(self.retry.wake(now, &self.options));
+            }
+            State::Waiting(_) => self.handle_time(now),
+            State::Open(connection) => connection.probe(now),
             _ => {}
         }
     }
 
     /// The platform says that it is offline, or online again.
     pub fn handle_online(&mut self, now: f64, online: bool) {
-        self.offline = !online;
-        if online {
+        if !online {
+            self.offline.get_or_insert(now);
+        } else if let Some(since) = self.offline.take() {
+            self.retry.excuse(now - since);
+            if let State::Waiting(until) = &mut self.state {
+                // What was due meanwhile is not due for everybody at the same moment.
+                *until = until.max(self.retry.wake(now, &self.options));
+            }
             self.handle_wake(now);
+        }
+    }
+
+    /// Notices that the machine slept: that time is nobody's fault.
+    fn slept(&mut self, now: f64) {
+        let Some(late) = self.deadline().map(|deadline| now - deadline).filter(|late| *late > LATE) else { return };
+        self.retry.excuse(late);
+        if let State::Opening(since) | State::Asking(since, _) = &mut self.state
+            && late > self.options.connect_timeout_ms
+        {
+            *since = now;
         }
     }
 
@@ -277,7 +312,8 @@ impl Follower {
     /// When [`Follower::handle_time`] is to be called, if nothing happens before; in the same clock.
     pub fn deadline(&self) -> Option<f64> {
         match &self.state {
-            State::Waiting(until) => Some(*until).filter(|_| !self.offline),
+            State::Waiting(until) => Some(*until).filter(|_| self.offline.is_none()),
+            State::Asking(..) if !self.asked => None,
             State::Opening(since) | State::Asking(since, _) => Some(since + self.options.connect_timeout_ms),
             State::Open(connection) => connection.deadline(&self.options, self.asked),
             _ => None,
@@ -286,7 +322,12 @@ impl Follower {
 
     /// What to do next; `None` when there is nothing to do until something happens.
     pub fn poll(&mut self, now: f64) -> Option<Action> {
-        if self.connected && !matches!(self.state, State::Open(_) | State::Opening(_)) {
+        let is_under_way = match self.state {
+            State::Opening(_) | State::Open(_) => true,
+            State::Asking(..) => self.asked,
+            _ => false,
+        };
+        if self.connected && !is_under_way {
             self.connected = false;
             self.decoder.end();
             return Some(Action::Disconnect);
@@ -295,12 +336,16 @@ impl Follower {
             self.wanted = false;
             return Some(Action::Deliver);
         }
+        let online = self.offline.is_none();
+        if online && self.wanted && self.state == State::Ready && now - self.heard > self.retention {
+            self.heard = now;
+            self.enter(State::Asking(now, Then::Connect));
+        }
         match &mut self.state {
-            State::Ready if self.wanted && !self.offline => {
+            State::Ready if self.wanted && online => {
                 let last_event_id = self.resume.connect().map(str::to_owned);
-                if let Some(notice) = self.resume.take_notice() {
-                    encode_notice(&notice, &mut self.out);
-                }
+                let mut out = Output { array: &mut self.out, every_frame: false };
+                out.notice(&mut self.resume);
                 self.retry.count_request(now);
                 self.connected = true;
                 self.state = State::Opening(now);
@@ -311,8 +356,9 @@ impl Follower {
                 connection.reads(now);
                 Some(Action::Read)
             }
-            State::Asking(since, _) if !self.asked => {
+            State::Asking(since, _) if !self.asked && online => {
                 self.asked = true;
+                self.connected = true;
                 *since = now;
                 self.retry.count_request(now);
                 Some(Action::AskRun)
@@ -333,36 +379,45 @@ impl Follower {
 
     /// The connection is over without a result: GET run decides.
     fn lost(&mut self, now: f64, failure: Option<Failure>) {
-        self.connection_over(now);
-        if failure.is_some() {
-            self.last_failure = failure;
+        if self.connection_over(now) {
+            return;
         }
+        self.last_failure = failure;
         let terminal = self.statuses.told_terminal() || self.statuses.keeps_terminal();
         self.enter(State::Asking(now, if terminal { Then::Settle } else { Then::Reconnect }));
     }
 
-    /// The connection failed, or there was none.
+    /// The connection or the question failed.
     fn failed(&mut self, now: f64, failure: Failure, retry_after: Option<f64>) {
-        self.connection_over(now);
+        if self.connection_over(now) {
+            return;
+        }
         if failure.is_retryable() {
-            self.try_again(now, Some(failure), retry_after);
+            self.last_failure = Some(failure);
+            self.try_again(now, retry_after);
         } else {
             self.enter(State::Ended(Some(failure)));
         }
     }
 
-    fn connection_over(&mut self, now: f64) {
-        if let State::Open(connection) = &self.state {
-            self.first = false;
-            if now - connection.since() >= GOOD_CONNECTION {
-                self.retry.reset();
-            }
+    /// A connection is over; says whether the run is, because its result has come.
+    fn connection_over(&mut self, now: f64) -> bool {
+        let State::Open(connection) = &self.state else { return false };
+        self.first = false;
+        if now - connection.since() >= GOOD_CONNECTION {
+            self.retry.reset();
         }
+        let finished = connection.is_finished();
+        if finished {
+            self.settle();
+        }
+        finished
     }
 
-    fn try_again(&mut self, now: f64, failure: Option<Failure>, retry_after: Option<f64>) {
-        if failure.is_some() {
-            self.last_failure = failure;
+    fn try_again(&mut self, now: f64, retry_after: Option<f64>) {
+        if self.offline.is_some() {
+            self.enter(State::Waiting(now));
+            return;
         }
         match self.retry.next(now, retry_after, &self.options) {
             Some(delay) => self.enter(State::Waiting(now + delay)),
@@ -376,119 +431,25 @@ impl Follower {
         }
     }
 
+    /// The run is over; but has everything come?
+    fn over(&mut self) {
+        if self.resume.run_over() {
+            self.enter(State::Ready);
+        } else {
+            self.settle();
+        }
+    }
+
     /// The run is over and everything has come.
     fn settle(&mut self) {
-        if let Some(data) = self.statuses.release(true) {
-            encode_status(&data, &mut self.out);
-        }
-        if let Some(notice) = self.resume.take_notice() {
-            encode_notice(&notice, &mut self.out);
-        }
+        let mut out = Output { array: &mut self.out, every_frame: self.options.every_frame };
+        out.notice(&mut self.resume);
+        out.status(self.statuses.release(true));
         self.enter(State::Ended(None));
     }
 }
 
-/// How a frame ends a connection.
-enum Ending {
-    Result,
-    Done,
-    Error(Failure),
-    /// The replay is not what it should be.
-    Again,
-}
-
-/// One chunk being read.
-struct Reading<'a> {
-    now: f64,
-    first: bool,
-    connection: &'a mut Connection,
-    resume: &'a mut Resume,
-    retry: &'a mut Retry,
-    statuses: &'a mut Statuses,
-    out: &'a mut FlatArray,
-    end: Option<Ending>,
-}
-
-impl Reading<'_> {
-    fn block(&mut self, block: Block<'_>) {
-        // What follows the end on this connection is not the run's any more.
-        if self.end.is_some() {
-            return;
-        }
-        let Some(frame) = Frame::of(block) else { return };
-        if frame.name.is_content(frame.id.is_some_and(|id| !id.is_empty())) {
-            self.content(&frame);
-            return;
-        }
-        match frame.name {
-            FrameName::Status => self.status(&frame),
-            FrameName::Done => self.end = Some(Ending::Done),
-            FrameName::Error => self.end = Some(Ending::Error(Failure::of_error_frame(frame.data))),
-            _ => cloud::encode_message(&frame, self.out),
-        }
-    }
-
-    fn content(&mut self, frame: &Frame<'_>) {
-        let was_live = self.resume.is_live();
-        let verdict = self.resume.frame(frame);
-        if let Some(notice) = self.resume.take_notice() {
-            encode_notice(&notice, self.out);
-        }
-        match verdict {
-            Verdict::Deliver => self.deliver(frame),
-            Verdict::DeliverRest(rest) => {
-                let data = rest.as_data();
-                self.deliver(&Frame { data: &data, ..*frame });
-            }
-            Verdict::Drop => {}
-            Verdict::Reconnect => {
-                self.end = Some(Ending::Again);
-                return;
-            }
-        }
-        if !was_live
-            && self.resume.is_live()
-            && let Some(data) = self.statuses.release(false)
-        {
-            encode_status(&data, self.out);
-        }
-        // What was delivered before stays so: the end may be the last frame of a replay.
-        if frame.name == FrameName::Result && self.end.is_none() && self.resume.is_live() {
-            self.end = Some(Ending::Result);
-        }
-    }
-
-    fn deliver(&mut self, frame: &Frame<'_>) {
-        self.connection.got_content(self.now);
-        self.retry.progress();
-        cloud::encode_message(frame, self.out);
-    }
-
-    fn status(&mut self, frame: &Frame<'_>) {
-        let terminal = super::status::is_terminal(frame.data);
-        if self.first || self.connection.has_content() {
-            self.statuses.tell(frame.data);
-            cloud::encode_message(frame, self.out);
-        } else {
-            self.statuses.keep(frame.data);
-            if self.resume.is_live()
-                && let Some(data) = self.statuses.release(false)
-            {
-                encode_status(&data, self.out);
-            }
-        }
-        self.connection.got_status(self.now, terminal);
-    }
-}
-
-fn encode_status(data: &[u8], out: &mut FlatArray) {
-    cloud::encode_message(&Frame { name: FrameName::Status, event: b"status", id: None, data }, out);
-}
-
-fn encode_notice(notice: &Notice, out: &mut FlatArray) {
-    let (code, id) = match notice {
-        Notice::EventsLost { last_event_id } => ("events_lost", last_event_id),
-        Notice::ReplayMismatch { last_event_id } => ("replay_mismatch", last_event_id),
-    };
-    cloud::encode_resume_warning(code, id, out);
+#[cold]
+fn silent() -> Failure {
+    Failure::local(FailureKind::Network, "stream_silent", "The stream was silent for too long")
 }

@@ -8,6 +8,7 @@
 //! | file | decides |
 //! | --- | --- |
 //! | `follower` | what comes next |
+//! | `reading` | what a frame does |
 //! | `resume`, `channel`, `hash` | where to take up again, and what of a replay is new |
 //! | `status` | which statuses are told |
 //! | `retry` | how long to wait, and when to give up |
@@ -18,6 +19,7 @@ mod connection;
 mod follower;
 mod hash;
 mod options;
+mod reading;
 mod resume;
 mod retry;
 mod status;

@@ -23,6 +23,8 @@ pub struct Options {
     pub terminal_grace_ms: f64,
     /// How long a connection has to give a byte after the machine woke up.
     pub wake_probe_ms: f64,
+    /// Give every frame as it is, with its id, instead of the messages that frames stand for.
+    pub every_frame: bool,
     /// Where the random numbers of the delays begin.
     pub seed: u64,
 }
@@ -40,6 +42,7 @@ impl Default for Options {
             connect_timeout_ms: 30_000.0,
             terminal_grace_ms: 5_000.0,
             wake_probe_ms: 3_000.0,
+            every_frame: false,
             seed: 0,
         }
     }

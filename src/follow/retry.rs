@@ -10,20 +10,28 @@ pub(super) const GOOD_CONNECTION: f64 = 30_000.0;
 
 /// Requests that a run without new content may make at once, and how far apart further ones are in
 /// milliseconds: together at most 240 in any hour.
-const BURST: f64 = 20.0;
+const BURST: f64 = 16.0;
 const SPACING: f64 = 16_400.0;
 
 /// Counts attempts since the last success and says how long to wait before the next.
 #[derive(Debug, Clone)]
 pub(super) struct Retry {
-    /// Failed attempts since the last reset.
-    attempts: u32,
-    /// When the first of them failed.
+    /// Attempts since the last reset.
+    attempts: f64,
+    /// How often the delay has doubled since then.
+    doublings: i32,
+    /// When the first attempt since then was due.
     since: Option<f64>,
     /// New content has come, or the connection was good: the next attempt need not wait.
     immediate: bool,
+    /// The next attempt costs nothing.
+    free: bool,
     /// The server's `retry:` field, clamped.
     floor: f64,
+    /// Not before this: the server's `Retry-After`.
+    hinted: f64,
+    /// When the last delay was cut short.
+    woken: f64,
     /// When the next request may be made so that a run without new content costs no more than it
     /// may; moved on by each request.
     allowance: f64,
@@ -32,13 +40,25 @@ pub(super) struct Retry {
 
 impl Retry {
     pub(super) fn new(seed: u64) -> Self {
-        // A generator must not begin at zero.
-        Self { attempts: 0, since: None, immediate: false, floor: 0.0, allowance: 0.0, random: seed | 1 }
+        Self {
+            attempts: 0.0,
+            doublings: 0,
+            since: None,
+            immediate: false,
+            free: false,
+            floor: 0.0,
+            hinted: 0.0,
+            woken: 0.0,
+            allowance: 0.0,
+            // Neighbouring seeds must not give neighbouring numbers, and none may be zero.
+            random: seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1,
+        }
     }
 
     /// New content, or a connection that was good: the budget is whole again.
     pub(super) fn reset(&mut self) {
-        self.attempts = 0;
+        self.attempts = 0.0;
+        self.doublings = 0;
         self.since = None;
         self.immediate = true;
     }
@@ -59,26 +79,54 @@ impl Retry {
         self.allowance = self.allowance.max(now - BURST * SPACING) + SPACING;
     }
 
+    /// Time in which nothing could be tried is not spent.
+    pub(super) fn excuse(&mut self, ms: f64) {
+        self.since = self.since.map(|since| since + ms);
+    }
+
+    /// The next attempt is no fault of the server's: it is made at once and costs nothing.
+    pub(super) fn forgive(&mut self) {
+        self.immediate = true;
+        self.free = true;
+    }
+
+    /// When a delay that was interrupted by waking may end: early, but once per floor, and not
+    /// before the server wants it.
+    pub(super) fn wake(&mut self, now: f64, options: &Options) -> f64 {
+        self.woken = now.max(self.woken + self.floor(options));
+        let early = self.woken + self.random() * options.min_delay_ms;
+        early.max(self.hinted).max(self.allowance)
+    }
+
     /// An attempt has failed: the delay before the next in milliseconds, or `None` when the budget
     /// is gone. `hint` is the server's `Retry-After`.
     pub(super) fn next(&mut self, now: f64, hint: Option<f64>, options: &Options) -> Option<f64> {
-        let floor = options.min_delay_ms.max(self.floor);
-        let delay = if std::mem::take(&mut self.immediate) {
-            self.random() * floor
-        } else {
+        let floor = self.floor(options);
+        let immediate = std::mem::take(&mut self.immediate);
+        if !std::mem::take(&mut self.free) {
             let since = *self.since.get_or_insert(now);
-            self.attempts = self.attempts.saturating_add(1);
-            if now - since >= options.give_up_after_ms || f64::from(self.attempts) > options.attempts {
+            self.attempts += 1.0;
+            if now - since >= options.give_up_after_ms || self.attempts > options.attempts {
                 return None;
             }
-            let doubled = options.min_delay_ms * 2_f64.powi(self.attempts.min(32) as i32);
+        }
+        let delay = if immediate {
+            self.random() * floor
+        } else {
+            self.doublings = self.doublings.saturating_add(1).min(32);
+            let doubled = options.min_delay_ms * 2_f64.powi(self.doublings);
             let cap = doubled.min(options.max_delay_ms).max(floor);
             floor + self.random() * (cap - floor)
         };
+        let Some(hint) = hint else { return Some(delay.max(self.allowance - now)) };
         // A hint is a wish of the server's: not before it, and not all clients at once after it.
-        let delay =
-            hint.map_or(delay, |hint| hint.min(HINT_LIMIT) + delay.min(hint.max(options.min_delay_ms)));
-        Some(delay.max(self.allowance - now))
+        let hint = hint.min(HINT_LIMIT);
+        self.hinted = now + hint;
+        Some((hint + delay.min(hint.max(options.min_delay_ms))).max(self.allowance - now))
+    }
+
+    fn floor(&self, options: &Options) -> f64 {
+        options.min_delay_ms.max(self.floor)
     }
 
     /// A number in [0, 1): xorshift64*, which is enough to keep clients apart.

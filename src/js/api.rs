@@ -5,7 +5,7 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::request::{Answer, Refusal, get};
 use super::sys::{Host, Transport};
-use crate::cloud::{self, FailureKind};
+use crate::cloud::{self, FailureKind, RunStatus};
 use crate::json::FlatArray;
 
 /// The most that a JSON answer may weigh, in bytes.
@@ -32,15 +32,26 @@ async fn run(agent_id: &str, run_id: &str, transport: &Transport) -> Result<Flat
     if !cloud::is_run_id(run_id) {
         return wrong("Run ID must be in the format 'run-<uuid>'");
     }
-    let answer = get(transport, &cloud::run_path(agent_id, run_id), "application/json").await?;
+    let answer = get(transport, &cloud::run_path(agent_id, run_id), "application/json", None).await?;
     let mut out = FlatArray::default();
     if cloud::encode_run(&json(answer).await, &mut out).is_err() {
-        let message = "The answer to GET run is not a run's record";
-        return Err(Refusal::local(FailureKind::Unknown, "invalid_answer", message));
+        return Err(no_record());
     }
     Ok(out)
 }
 
+/// The run's state by GET run, for a follower.
+pub(super) async fn run_status(path: &str, transport: &Transport) -> Result<RunStatus, Refusal> {
+    let answer = get(transport, path, "application/json", None).await?;
+    cloud::status_of(&json(answer).await).ok_or_else(no_record)
+}
+
+fn no_record() -> Refusal {
+    let message = "The answer to GET run is not a run's record";
+    Refusal::local(FailureKind::Unknown, "invalid_answer", message)
+}
+
+/// The whole body of an answer.
 async fn json(answer: Answer) -> Vec<u8> {
     let text = match &answer.body {
         Some(body) => body.read_at_most(ANSWER_LIMIT).await,

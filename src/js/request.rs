@@ -1,6 +1,7 @@
 //! One HTTP request: made by the caller's `fetch`, aborted when dropped.
 
 use gloo_net::http::{Headers, Response};
+use js_sys::Date;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::AbortController;
@@ -14,6 +15,8 @@ use crate::json::FlatArray;
 pub(super) struct Refusal {
     pub(super) failure: Failure,
     pub(super) cause: JsValue,
+    /// The answer's `Retry-After` in milliseconds.
+    pub(super) retry_after: Option<f64>,
 }
 
 impl Refusal {
@@ -22,7 +25,7 @@ impl Refusal {
     #[inline(never)]
     pub(super) fn thrown(cause: JsValue) -> Self {
         let failure = Failure::local(FailureKind::Network, "network_error", "Network request failed");
-        Self { failure, cause }
+        Self { failure, cause, retry_after: None }
     }
 
     /// The error that the facade makes of it.
@@ -39,7 +42,7 @@ impl Refusal {
     #[cold]
     #[inline(never)]
     pub(super) fn local(kind: FailureKind, code: &'static str, message: &'static str) -> Self {
-        Self { failure: Failure::local(kind, code, message), cause: JsValue::UNDEFINED }
+        Self { failure: Failure::local(kind, code, message), cause: JsValue::UNDEFINED, retry_after: None }
     }
 }
 
@@ -59,6 +62,7 @@ pub(super) struct Answer {
     pub(super) head: Head,
     pub(super) body: Option<Body>,
     /// Ends the request. After the body, so that the body is cancelled first.
+    retry_after: Option<f64>,
     guard: AbortOnDrop,
 }
 
@@ -71,8 +75,13 @@ impl Answer {
 }
 
 /// Sends a GET for `path`, and gives the answer when it is a 2xx.
-pub(super) async fn get(transport: &Transport, path: &str, accept: &str) -> Result<Answer, Refusal> {
-    match send(transport, path, accept).await {
+pub(super) async fn get(
+    transport: &Transport,
+    path: &str,
+    accept: &str,
+    last_event_id: Option<&str>,
+) -> Result<Answer, Refusal> {
+    match send(transport, path, accept, last_event_id).await {
         Ok(answer) if (200..300).contains(&answer.head.status) => Ok(answer),
         Ok(answer) => {
             let text = match &answer.body {
@@ -80,18 +89,27 @@ pub(super) async fn get(transport: &Transport, path: &str, accept: &str) -> Resu
                 None => Vec::new(),
             };
             let failure = Failure::of_status(answer.head.clone(), text);
-            Err(Refusal { failure, cause: JsValue::UNDEFINED })
+            Err(Refusal { failure, cause: JsValue::UNDEFINED, retry_after: answer.retry_after })
         }
         Err(thrown) => Err(Refusal::thrown(thrown)),
     }
 }
 
 /// Whatever is thrown on the way to an answer.
-async fn send(transport: &Transport, path: &str, accept: &str) -> Result<Answer, JsValue> {
+async fn send(
+    transport: &Transport,
+    path: &str,
+    accept: &str,
+    last_event_id: Option<&str>,
+) -> Result<Answer, JsValue> {
     let controller = AbortController::new()?;
     let guard = AbortOnDrop(Some(controller.clone()));
     let headers = Headers::new();
     headers.set("Accept", accept);
+    if let Some(id) = last_event_id {
+        // Its UTF-8 bytes, as browsers send it: a header is a string of bytes.
+        headers.set("Last-Event-ID", &id.bytes().map(char::from).collect::<String>());
+    }
     let headers = headers.into_raw();
     JsFuture::from(transport.authorize(&headers)?).await?;
     let response = JsFuture::from(transport.fetch(path, &headers, &controller.signal())?).await?;
@@ -105,5 +123,15 @@ async fn send(transport: &Transport, path: &str, accept: &str) -> Result<Answer,
         request_id: header("x-request-id"),
     };
     let body = response.body().map(Body::of).transpose()?;
-    Ok(Answer { head, body, guard })
+    let retry_after = headers.get("retry-after").and_then(|value| milliseconds(&value));
+    Ok(Answer { head, body, retry_after, guard })
+}
+
+/// A `Retry-After`: seconds, or a date.
+fn milliseconds(value: &str) -> Option<f64> {
+    let wait = match value.trim_ascii().parse::<u32>() {
+        Ok(seconds) => f64::from(seconds) * 1000.0,
+        Err(_) => Date::parse(value) - Date::now(),
+    };
+    (wait >= 0.0).then_some(wait)
 }

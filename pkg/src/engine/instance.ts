@@ -97,12 +97,16 @@ function instantiate(module: WebAssembly.Module): Engine {
     };
   }
 
+  let memory: WebAssembly.Memory | undefined;
+
   class Instance {
     readonly exports: Record<string, unknown> = {};
     constructor(module: WebAssembly.Module, imports: WebAssembly.Imports) {
       const { exports } = new WebAssembly.Instance(module, imports);
       for (const [name, value] of Object.entries(exports)) {
         this.exports[name] = typeof value === "function" ? guarded(value as () => unknown) : value;
+        // By its kind: the build shortens the names.
+        if (value instanceof WebAssembly.Memory) memory = value;
       }
     }
   }
@@ -110,10 +114,10 @@ function instantiate(module: WebAssembly.Module): Engine {
   const Module = { [Symbol.hasInstance]: () => true };
 
   const glue = createGlue({ Module, Instance });
-  const { memory } = glue.initSync({ module });
+  glue.initSync({ module });
   const made: Engine = {
     ...glue,
-    memory,
+    memory: memory!,
     get crash() {
       return crash;
     },

@@ -134,7 +134,7 @@ export function buildMessages(
       case OP.Warning: {
         const [code, event, id, member, excerpt] = values.slice(at, at + 5);
         at += 5;
-        warn({ code, message: warningMessage(code, event, member), event, id, excerpt });
+        warn(warning(code, event, id, member, excerpt));
         break;
       }
       default:
@@ -150,7 +150,29 @@ function usage(values: Values, at: number): TokenUsage {
   return { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, totalTokens };
 }
 
-function warningMessage(code: RunWarning["code"], event: string, member: string): string {
-  const what = code === "invalid_json" ? "its data is not JSON" : `its ${member} is not as documented`;
-  return `Skipping a frame of type ${event}: ${what}`;
+function warning(
+  code: RunWarning["code"],
+  event: string,
+  id: string,
+  member: string,
+  excerpt: string,
+): RunWarning {
+  switch (code) {
+    case "events_lost":
+      return {
+        code,
+        message: "The service no longer has all messages: some are missing here",
+        lastEventId: id,
+      };
+    case "replay_mismatch":
+      return {
+        code,
+        message: "The service replays other messages: all are delivered again",
+        lastEventId: id,
+      };
+    default: {
+      const what = code === "invalid_json" ? "its data is not JSON" : `its ${member} is not as documented`;
+      return { code, message: `Skipping a frame of type ${event}: ${what}`, event, id, excerpt };
+    }
+  }
 }

@@ -130,7 +130,10 @@ export type SDKMessage =
   | SDKUnknownMessage;
 
 /** Something was not as it should be, and the stream went on. */
-export interface RunWarning {
+export type RunWarning = FrameWarning | ResumeWarning;
+
+/** A frame could not be understood and was skipped. */
+export interface FrameWarning {
   /** `invalid_json`: a frame's data is not JSON. `invalid_shape`: it is, but not as documented. */
   code: "invalid_json" | "invalid_shape";
   /** A sentence for people. */
@@ -141,4 +144,18 @@ export interface RunWarning {
   id: string;
   /** The start of the frame's data, at most 256 bytes of it. */
   excerpt: string;
+}
+
+/** A new connection did not bring what it should have. */
+export interface ResumeWarning {
+  /**
+   * `events_lost`: the service no longer has what follows the last message; messages are missing
+   * before the next one. `replay_mismatch`: its replay differs from what was delivered; everything
+   * is delivered again from here.
+   */
+  code: "events_lost" | "replay_mismatch";
+  /** A sentence for people. */
+  message: string;
+  /** The id that was resumed from, `""` when there was none. */
+  lastEventId: string;
 }

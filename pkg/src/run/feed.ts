@@ -4,12 +4,13 @@ import { type Engine, ready } from "../engine/instance.js";
 import { readText } from "../engine/text.js";
 import { buildMessages } from "../messages/build.js";
 import type { RunWarning, SDKMessage } from "../messages/types.js";
+import { engineOptions, type FollowOptions } from "./follow-options.js";
 import { type RequestOptions, transportOf } from "./transport.js";
+import { watchPlatform } from "./waking.js";
 
-export interface FeedOptions extends RequestOptions {
+export interface FeedOptions extends RequestOptions, FollowOptions {
   agentId: string;
   runId: string;
-  maxEventBytes: number;
   warn: (warning: RunWarning) => void;
 }
 
@@ -24,7 +25,8 @@ interface Waiting {
 export class MessageFeed {
   readonly #options: FeedOptions;
   #follower: RawFollower | undefined;
-  #forgetCrash: (() => void) | undefined;
+  /** Takes back what was registered elsewhere. */
+  #forget: (() => void)[] = [];
   #waiting: Waiting | undefined;
   #closed = false;
 
@@ -52,7 +54,7 @@ export class MessageFeed {
     const [waiting, follower] = [this.#waiting, this.#follower];
     this.#waiting = undefined;
     this.#follower = undefined;
-    this.#forgetCrash?.();
+    for (const forget of this.#forget) forget();
     try {
       follower?.close();
       follower?.free();
@@ -68,7 +70,7 @@ export class MessageFeed {
       const engine = await ready();
       if (this.#closed) return;
       this.#follower = this.#follow(engine);
-      this.#forgetCrash = engine.onCrash((error) => this.close({ error }));
+      this.#forget = [engine.onCrash((error) => this.close({ error })), watchPlatform(this.#follower)];
       this.#pull(this.#follower);
     } catch (error) {
       this.close({ error });
@@ -84,13 +86,14 @@ export class MessageFeed {
   }
 
   #follow(engine: Engine): RawFollower {
-    const { agentId, runId, maxEventBytes, warn } = this.#options;
+    const { agentId, runId, warn } = this.#options;
+    const options = engineOptions(this.#options);
     const path = `/v1/agents/${agentId}/runs/${runId}/stream`;
-    const context = { endpoint: `GET ${path}`, operation: "run.stream", maxEventBytes };
+    const context = { endpoint: `GET ${path}`, operation: "run.stream", maxEventBytes: options[0]! };
     return new engine.RunFollower(
       agentId,
       runId,
-      maxEventBytes,
+      options,
       transportOf(this.#options, engine, context),
       {
         batch: (address: number, length: number, ascii: boolean) => {

@@ -5,8 +5,8 @@ import { readText } from "../engine/text.js";
 import { ConfigurationError } from "../errors/api.js";
 import { guardedWarn } from "../messages/decoder.js";
 import type { RunWarning, SDKMessage } from "../messages/types.js";
-import { maxEventBytesOf } from "../sse/decoder.js";
 import { MessageFeed } from "./feed.js";
+import { engineOptions, type FollowOptions } from "./follow-options.js";
 import { MessageStream } from "./stream.js";
 import { type RequestOptions, transportOf } from "./transport.js";
 
@@ -25,19 +25,13 @@ export interface RunError {
 }
 
 /** Options of a run's handle. */
-export interface GetRunOptions extends RequestOptions {
+export interface GetRunOptions extends RequestOptions, FollowOptions {
   /** `"cloud"`: the only runtime there is here. */
   runtime: "cloud";
   /** The agent that the run is of. */
   agentId: string;
   /** Aborts the call, and every stream of the handle with it. */
   signal?: AbortSignal | undefined;
-  /**
-   * The longest event of the stream that is accepted, in bytes.
-   *
-   * @defaultValue 16 MiB
-   */
-  maxEventBytes?: number | undefined;
   /** Called when something was not as it should be and the stream went on. */
   onWarning?: ((warning: RunWarning) => void) | undefined;
 }
@@ -106,13 +100,8 @@ export class Run {
    * ```
    */
   stream(options: StreamOptions = {}): MessageStream<SDKMessage> {
-    const { onWarning, signal, maxEventBytes, ...rest } = this.#options;
-    const feed = new MessageFeed({
-      ...rest,
-      runId: this.id,
-      maxEventBytes: maxEventBytesOf(maxEventBytes),
-      warn: guardedWarn(onWarning),
-    });
+    const { onWarning, signal } = this.#options;
+    const feed = new MessageFeed({ ...this.#options, runId: this.id, warn: guardedWarn(onWarning) });
     return new MessageStream(feed, either(signal, options.signal));
   }
 }
@@ -135,7 +124,8 @@ export async function getRun(id: string, options: GetRunOptions): Promise<Run> {
   }
   const { agentId, signal } = options;
   signal?.throwIfAborted();
-  maxEventBytesOf(options.maxEventBytes);
+  // What is wrong with the options is said here, not when the stream is read.
+  engineOptions(options);
   const engine = await ready();
   const context = { endpoint: `GET /v1/agents/${agentId}/runs/${id}`, operation, maxEventBytes: 0 };
   const transport = transportOf(options, engine, context);

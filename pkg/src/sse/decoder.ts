@@ -52,7 +52,10 @@ export function bytesOf(chunk: unknown): Uint8Array {
       ? chunk
       : new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
   }
-  if (chunk instanceof ArrayBuffer) return new Uint8Array(chunk);
+  // By its tag, for a buffer of another realm is no instance of this one's class.
+  if (Object.prototype.toString.call(chunk) === "[object ArrayBuffer]") {
+    return new Uint8Array(chunk as ArrayBuffer);
+  }
   const given = chunk === null ? "null" : typeof chunk;
   throw new TypeError(`push() was given ${given}: it takes the stream's bytes as a Uint8Array`);
 }

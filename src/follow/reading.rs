@@ -1,0 +1,137 @@
+//! One chunk being read: what each frame in it does.
+
+use super::connection::Connection;
+use super::resume::{Notice, Resume, Verdict};
+use super::retry::Retry;
+use super::status::{self, Statuses};
+use crate::cloud::{self, Failure, Frame, FrameName};
+use crate::json::FlatArray;
+use crate::sse::Block;
+
+/// The op of a whole frame, beside those of [`cloud::Op`]: `event, id, data`.
+const FRAME_OP: u8 = 14;
+
+/// How a frame ends a connection.
+pub(super) enum Ending {
+    Done,
+    Error(Failure),
+    /// The replay is not what it should be.
+    Again,
+}
+
+pub(super) struct Reading<'a> {
+    pub(super) now: f64,
+    /// It is the first connection.
+    pub(super) first: bool,
+    pub(super) connection: &'a mut Connection,
+    pub(super) resume: &'a mut Resume,
+    pub(super) retry: &'a mut Retry,
+    pub(super) statuses: &'a mut Statuses,
+    pub(super) out: Output<'a>,
+    pub(super) end: Option<Ending>,
+}
+
+impl Reading<'_> {
+    pub(super) fn block(&mut self, block: Block<'_>) {
+        // What follows the end on this connection is not the run's any more.
+        if self.end.is_some() {
+            return;
+        }
+        let Some(frame) = Frame::of(block) else { return };
+        if frame.name.is_content(frame.id.is_some_and(|id| !id.is_empty())) {
+            self.content(&frame);
+            return;
+        }
+        match frame.name {
+            FrameName::Status => return self.status(&frame),
+            FrameName::Done => self.end = Some(Ending::Done),
+            FrameName::Error => self.end = Some(Ending::Error(Failure::of_error_frame(frame.data))),
+            _ => {}
+        }
+        self.out.frame(&frame);
+    }
+
+    fn content(&mut self, frame: &Frame<'_>) {
+        let was_live = self.resume.is_live();
+        let verdict = self.resume.frame(frame);
+        self.out.notice(self.resume);
+        let is_new = match verdict {
+            Verdict::Deliver => {
+                self.out.frame(frame);
+                true
+            }
+            Verdict::DeliverRest(rest) => {
+                let data = rest.as_data();
+                self.out.frame(&Frame { data: &data, ..*frame });
+                true
+            }
+            Verdict::Drop => false,
+            Verdict::Reconnect => {
+                self.end = Some(Ending::Again);
+                return;
+            }
+        };
+        self.connection.got_content(self.now, is_new);
+        if is_new {
+            self.retry.progress();
+        }
+        if self.resume.is_live() {
+            if !was_live {
+                self.out.status(self.statuses.release(false));
+            }
+            // It may have been delivered before: the end may be the last frame of a replay.
+            if frame.name == FrameName::Result {
+                self.connection.got_result(self.now);
+            }
+        }
+    }
+
+    fn status(&mut self, frame: &Frame<'_>) {
+        if self.first || self.connection.has_news() {
+            self.statuses.tell(frame.data);
+            self.out.frame(frame);
+        } else {
+            self.statuses.keep(frame.data);
+            if self.resume.is_live() {
+                self.out.status(self.statuses.release(false));
+            }
+        }
+        self.connection.got_status(self.now, status::is_terminal(frame.data));
+    }
+}
+
+/// What goes out to the consumer.
+pub(super) struct Output<'a> {
+    pub(super) array: &'a mut FlatArray,
+    pub(super) every_frame: bool,
+}
+
+impl Output<'_> {
+    fn frame(&mut self, frame: &Frame<'_>) {
+        if self.every_frame {
+            self.array.small(FRAME_OP);
+            self.array.string(frame.event_name());
+            self.array.string(frame.id.unwrap_or_default().as_bytes());
+            self.array.string(frame.data);
+        } else {
+            cloud::encode_message(frame, self.array);
+        }
+    }
+
+    /// A status that had to wait.
+    pub(super) fn status(&mut self, data: Option<Vec<u8>>) {
+        if let Some(data) = data {
+            self.frame(&Frame { name: FrameName::Status, event: b"status", id: None, data: &data });
+        }
+    }
+
+    /// What a replay has shown.
+    pub(super) fn notice(&mut self, resume: &mut Resume) {
+        let Some(notice) = resume.take_notice() else { return };
+        let (code, id) = match &notice {
+            Notice::EventsLost { last_event_id } => ("events_lost", last_event_id),
+            Notice::ReplayMismatch { last_event_id } => ("replay_mismatch", last_event_id),
+        };
+        cloud::encode_resume_warning(code, id, self.array);
+    }
+}
