@@ -146,7 +146,10 @@ fn message(frame: &Frame, agent: &str, run: &str) -> Option<Value> {
 fn usage(given: &Value) -> Option<Value> {
     let mut usage = given.as_object()?.clone();
     let counts = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"];
-    let total = counts.iter().map(|key| usage.get(*key).and_then(Value::as_u64)).sum::<Option<u64>>()?;
+    let mut total = 0_u64;
+    for key in counts {
+        total = total.saturating_add(usage.get(key)?.as_u64()?);
+    }
     let reasoning = usage.remove("reasoningTokens");
     usage.insert("totalTokens".into(), json!(total));
     usage.extend(reasoning.map(|reasoning| ("reasoningTokens".to_owned(), reasoning)));

@@ -240,7 +240,10 @@ fn repeat_ids(entries: &mut [Entry], reappear: Reappear) {
         let own = entry.id.clone();
         let count = order.len() as u64;
         let due = reappear.every > 0 && count % reappear.every == reappear.every - 1;
-        let old = count.checked_sub(reappear.after + 1).filter(|_| due).and_then(|at| order.get(at as usize));
+        let old = count
+            .checked_sub(reappear.after.saturating_add(1))
+            .filter(|_| due)
+            .and_then(|at| order.get(at as usize));
         if let Some(old) = old.filter(|old| **old != own) {
             entry.id = old.clone();
             entry.raw = None;

@@ -44,6 +44,8 @@ const WORDS: [&str; 24] = [
 const HEAD: u64 = 2;
 /// Frames after it: the last status, `result` and `done`.
 const TAIL: u64 = 3;
+/// More frames than anyone can read, few enough to count with.
+const MOST: u64 = 1 << 50;
 /// Milliseconds between the ids of neighbouring slots.
 const ID_STEP: u64 = 25;
 
@@ -80,10 +82,10 @@ impl Long {
     pub(crate) fn new(seed: u64, long: &LongRun, interleave: bool, reappear: Option<Reappear>) -> Self {
         Self {
             seed,
-            middle: long.events.max(HEAD + TAIL + 1) - HEAD - TAIL,
+            middle: long.events.clamp(HEAD + TAIL + 1, MOST) - HEAD - TAIL,
             twins: long.twins,
             interleave,
-            reappear,
+            reappear: reappear.map(|given| Reappear { after: given.after.min(MOST), ..given }),
             interval_ms: long.interval_ms.max(0.0),
         }
     }

@@ -134,14 +134,14 @@ pub(crate) struct Usage {
 impl Usage {
     pub(crate) fn plus(self, other: Self) -> Self {
         Self {
-            input: self.input + other.input,
-            output: self.output + other.output,
-            cache_read: self.cache_read + other.cache_read,
-            cache_write: self.cache_write + other.cache_write,
+            input: self.input.saturating_add(other.input),
+            output: self.output.saturating_add(other.output),
+            cache_read: self.cache_read.saturating_add(other.cache_read),
+            cache_write: self.cache_write.saturating_add(other.cache_write),
         }
     }
 
     pub(crate) fn total(self) -> u64 {
-        self.input + self.output + self.cache_read + self.cache_write
+        [self.output, self.cache_read, self.cache_write].into_iter().fold(self.input, u64::saturating_add)
     }
 }
