@@ -8,6 +8,11 @@ use super::line::find_line_end;
 /// Memory kept for the next event after a large one, in bytes.
 const KEPT_CAPACITY: usize = 64 * 1024;
 
+/// A large event's data is held in pieces of this size until it is whole, in bytes. One buffer that
+/// doubles would be up to five times the event: a wasm memory never shrinks, and what the smaller
+/// buffers took in it is too small for the next.
+const PIECE: usize = 1024 * 1024;
+
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// What a blank line ended: the event to dispatch, if there is one, and the ids.
@@ -88,8 +93,12 @@ pub struct Decoder {
     after_cr: bool,
     unfinished: Unfinished,
     held: Vec<u8>,
-    /// The data lines of the unfinished block, as far as they are not still in the chunk.
+    /// The data lines of the unfinished block, as far as they are not still in the chunk: the last
+    /// piece of them.
     data: Vec<u8>,
+    /// The pieces before that, of a large event, and their length.
+    pieces: Vec<Vec<u8>>,
+    pieces_length: usize,
     has_data: bool,
     event: Vec<u8>,
     /// The block's own id; meaningful only with `has_id`.
@@ -110,6 +119,8 @@ impl Decoder {
             unfinished: Unfinished::Held,
             held: Vec::new(),
             data: Vec::new(),
+            pieces: Vec::new(),
+            pieces_length: 0,
             has_data: false,
             event: Vec::new(),
             id: String::new(),
@@ -148,6 +159,7 @@ impl Decoder {
         if result.is_err() {
             self.failed = true;
             self.data = Vec::new();
+            self.pieces.clear();
             self.held = Vec::new();
         }
         result
@@ -320,11 +332,36 @@ impl Decoder {
     }
 
     fn append_data(&mut self, bytes: &[u8]) -> Result<(), EventTooLarge> {
-        if self.data.len() + bytes.len() > self.max_event_bytes {
+        if self.pieces_length + self.data.len() + bytes.len() > self.max_event_bytes {
             return Err(self.too_large());
+        }
+        if self.data.len() + bytes.len() > PIECE {
+            self.set_piece_aside(bytes.len().max(PIECE));
         }
         self.data.extend_from_slice(bytes);
         Ok(())
+    }
+
+    /// Begins the next piece, with room for `next` bytes.
+    #[cold]
+    #[inline(never)]
+    fn set_piece_aside(&mut self, next: usize) {
+        self.pieces_length += self.data.len();
+        self.pieces.push(std::mem::take(&mut self.data));
+        self.data.reserve_exact(next);
+    }
+
+    /// Makes the pieces of a large event's data one.
+    #[cold]
+    #[inline(never)]
+    fn join_pieces(&mut self) {
+        self.set_piece_aside(0);
+        self.data.reserve_exact(self.pieces_length);
+        for piece in &self.pieces {
+            self.data.extend_from_slice(piece);
+        }
+        self.pieces.clear();
+        self.pieces_length = 0;
     }
 
     /// Processes a line that is not blank and not a `data` field.
@@ -359,6 +396,9 @@ impl Decoder {
     fn dispatch(&mut self, borrowed: Option<&[u8]>, sink: &mut dyn Sink) {
         if self.has_id {
             std::mem::swap(&mut self.last_event_id, &mut self.id);
+        }
+        if !self.pieces.is_empty() {
+            self.join_pieces();
         }
         if self.has_data || self.has_id || !self.event.is_empty() {
             sink.block(Block {

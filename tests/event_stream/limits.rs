@@ -54,3 +54,36 @@ fn the_error_stays_until_the_connection_ends() {
     assert!(decoder.push(b"data: a\n\n", &mut sink).is_ok());
     assert_eq!(count, 1);
 }
+
+#[test]
+fn a_large_event_is_whole_whatever_pieces_it_was_held_in() {
+    const MIB: usize = 1024 * 1024;
+    // What comes in one chunk, what comes in several, and borders that fall on those of pieces.
+    for (length, chunk) in [(MIB - 1, 4096), (MIB, 4096), (MIB + 1, 1000), (3 * MIB, MIB), (5 * MIB, 65_537)]
+    {
+        let line: Vec<u8> = (0..length).map(|at| b'a' + (at % 23) as u8).collect();
+        let text = String::from_utf8(line).unwrap();
+        let stream = format!("data: a\n\ndata: {text}\ndata: {text}\nid: 1\n\ndata: b\n\n");
+        let (outcome, result) = decode_with(2 * length + 1, stream.as_bytes().chunks(chunk));
+        assert!(result.is_ok());
+        let data: Vec<&str> = outcome.events.iter().map(|event| event.data.as_str()).collect();
+        assert!(data == ["a", &format!("{text}\n{text}"), "b"], "{length} in chunks of {chunk}");
+        let (outcome, result) = decode_with(2 * length, stream.as_bytes().chunks(chunk));
+        assert_eq!((outcome.events.len(), result.is_err()), (1, true), "{length} in chunks of {chunk}");
+    }
+}
+
+#[test]
+fn an_event_after_one_that_was_too_large_begins_empty() {
+    use runwire::sse::{Block, Decoder};
+    let mut decoder = Decoder::new(3 * 1024 * 1024);
+    let mut seen = Vec::new();
+    let mut sink = |block: Block<'_>| seen.push(block.text().unwrap_or_default().into_owned());
+    decoder.push(b"data: ", &mut sink).unwrap();
+    let failed =
+        (0..4).map(|_| decoder.push(&vec![b'x'; 1024 * 1024], &mut sink)).any(|result| result.is_err());
+    assert!(failed);
+    decoder.end();
+    decoder.push(b"data: a\n\n", &mut sink).unwrap();
+    assert_eq!(seen, ["a"]);
+}
