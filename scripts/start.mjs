@@ -1,4 +1,4 @@
-// `npm start`: set up, build what is stale, follow a run in the terminal, then serve the page until Ctrl-C.
+// `npm start`: set up, build what is stale, follow a run in the terminal, serve the page until Ctrl-C.
 // `npm start -- --once` ends after the followed run.
 
 import { setupOrExit } from "./setup.mjs";
@@ -21,17 +21,20 @@ try {
 }
 
 const { followInTerminal } = await import("../www/terminal.mjs");
-await followInTerminal({ once });
-
-if (!once) {
+if (once) {
+  await followInTerminal({ once });
+} else {
+  // The page first: who has it open already need not wait for the run here.
   const { serve } = await import("../www/server.mjs");
   const server = await serve({ port });
-  say(`\nThe page is at ${server.url} — Ctrl-C stops it.`);
   for (const signal of ["SIGINT", "SIGTERM"]) {
-    process.on(signal, async () => {
+    process.once(signal, async () => {
       say("\nstopped");
       await server.close();
       process.exit(0);
     });
   }
+  say(`The page is at ${server.url}`);
+  await followInTerminal({ once });
+  say(`The page is at ${server.url} — Ctrl-C stops it.`);
 }
