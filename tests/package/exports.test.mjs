@@ -19,7 +19,7 @@ const scripts = {
   "errors/": ["api", "base", "engine"],
   "load/": ["module", "node", "web"],
   "messages/": ["build", "decoder", "types"],
-  "run/": ["feed", "run", "stream", "transport"],
+  "run/": ["feed", "follow-options", "run", "stream", "transport", "waking"],
   "sse/": ["decoder", "stream"],
   "testing/": [
     "body",
