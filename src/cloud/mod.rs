@@ -9,6 +9,7 @@ mod endpoint;
 mod failure;
 mod frame;
 mod message;
+mod outcome;
 mod run;
 
 pub use content::{Content, Rest, Text};
@@ -16,4 +17,5 @@ pub use endpoint::{is_agent_id, is_run_id, run_path, stream_path};
 pub use failure::{BODY_LIMIT, Failure, FailureKind, Head};
 pub use frame::{Fault, Frame, FrameName};
 pub use message::{Op, encode_message, encode_resume_warning};
+pub use outcome::Outcome;
 pub use run::{RunStatus, encode_run, status_of};
