@@ -29,7 +29,8 @@ export async function followInTerminal({ once = false, scenario = "coding", outp
   try {
     const { agentId, runId } = await simulator.startRun();
     screen.line();
-    screen.line(`  ${paint.cyan("●─")} ${paint.bold("runwire")} follows a simulated coding run`);
+    const title = fit(" follows a simulated coding run", screen.columns - 12);
+    screen.line(`  ${paint.cyan("●─")} ${paint.bold("runwire")}${title}`);
     screen.line(paint.dim(`     ${fit(`${runId} at ${service.url}`, screen.columns - 5)}`));
     screen.line();
     const followed = await follow({ runId, agentId, baseUrl: service.url, view: new RunView(screen, paint) });

@@ -20,6 +20,8 @@ import { canResume } from "./can-resume.js";
 /** The run that is shown, and what it was started with. */
 let followed;
 let chosen;
+/** The page is being left or reloaded. */
+let leaving = false;
 
 const announcer = new Announcer(byId("announcer"));
 const milestones = new Milestones(announcer);
@@ -66,7 +68,7 @@ async function follow({ ids, scenario, pace, token, ...earlier }) {
   announcer.say("Run started");
   frames.start();
   const { kind, error } = await mine.follow(model ? token : undefined);
-  if (followed !== mine) return;
+  if (followed !== mine || leaving) return;
   forget();
   controls.update(false);
   if (kind === "lost") complain(`The run could not be followed to its end: ${messageOf(error)}`);
@@ -113,10 +115,16 @@ function messageOf(error) {
 
 /** A reload goes on where this page is; without a token the run is followed from its start again. */
 addEventListener("pagehide", () => {
+  // What fails from now on fails because the browser takes the page down.
+  leaving = true;
   if (!followed || followed.outcome) return;
   const { ids, resumeToken: token, model, elapsed, bytes } = followed;
   const seen = token === undefined ? {} : { token, model: model.snapshot(), elapsed, bytes };
   remember({ ids, ...chosen, ...seen });
+});
+
+addEventListener("pageshow", () => {
+  leaving = false;
 });
 
 const earlier = remembered();

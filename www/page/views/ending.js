@@ -2,15 +2,16 @@
 
 import { formatDuration, plural } from "../../shared/format.mjs";
 import { el, untrusted } from "../dom.js";
-import { stateWord } from "./gauges.js";
+import { stateOf, stateWord } from "./gauges.js";
 
 /**
  * @param {import("../follow.js").FollowedRun} followed that has ended
  * @returns {Element}
  */
-export function ending({ outcome, model }) {
+export function ending(followed) {
+  const { outcome, model } = followed;
   const { run } = outcome;
-  const title = stateWord(model.state ?? run.status.toUpperCase());
+  const title = stateWord(stateOf(followed));
   const facts = [];
   if (run.durationMs !== undefined) facts.push(`in ${formatDuration(run.durationMs)} of its own time`);
   if (model.tokens > 0) facts.push(plural(model.tokens, "token"));

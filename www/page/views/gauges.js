@@ -70,8 +70,13 @@ export class Gauges {
 /** @param {import("../follow.js").FollowedRun} followed */
 export function stateOf({ outcome, stopping, model }) {
   if (outcome?.kind === "lost") return "lost";
-  if (outcome === undefined && stopping) return "stopping";
-  return model.state ?? "starting";
+  if (outcome?.kind === "ended") return finalState(outcome.run, model);
+  return stopping ? "stopping" : (model.state ?? "starting");
+}
+
+/** The record has the last word, but for the state that it cannot tell from a failure. */
+function finalState({ status }, { state }) {
+  return status === "error" && state === "EXPIRED" ? state : status.toUpperCase();
 }
 
 /** In words, as they are announced, too. @param {string} state */
