@@ -3,8 +3,10 @@
 const memories = [];
 
 function remember(result) {
-  const memory = (result.instance ?? result).exports?.memory;
-  if (memory) memories.push(memory);
+  // By type, because the build may have shortened the name.
+  for (const value of Object.values((result.instance ?? result).exports ?? {})) {
+    if (value instanceof WebAssembly.Memory) memories.push(value);
+  }
   return result;
 }
 
