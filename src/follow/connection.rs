@@ -28,6 +28,10 @@ pub(super) struct Connection {
     byte: f64,
     /// The last content frame, or when reading began again.
     content: f64,
+    /// A frame has come.
+    has_frames: bool,
+    /// A terminal status came in its place.
+    has_ended: bool,
     /// When a terminal status came without content after it.
     terminal: Option<f64>,
     /// When the run's result came.
@@ -40,7 +44,17 @@ pub(super) struct Connection {
 
 impl Connection {
     pub(super) fn new(now: f64) -> Self {
-        Self { since: now, byte: now, content: now, terminal: None, finished: None, has_news: false, probe: None }
+        Self {
+            since: now,
+            byte: now,
+            content: now,
+            has_frames: false,
+            has_ended: false,
+            terminal: None,
+            finished: None,
+            has_news: false,
+            probe: None,
+        }
     }
 
     pub(super) fn since(&self) -> f64 {
@@ -49,6 +63,14 @@ impl Connection {
 
     pub(super) fn has_news(&self) -> bool {
         self.has_news
+    }
+
+    pub(super) fn has_frames(&self) -> bool {
+        self.has_frames
+    }
+
+    pub(super) fn has_ended(&self) -> bool {
+        self.has_ended
     }
 
     pub(super) fn is_finished(&self) -> bool {
@@ -71,13 +93,16 @@ impl Connection {
 
     /// A content frame came, perhaps one that was delivered before.
     pub(super) fn got_content(&mut self, now: f64, is_new: bool) {
+        self.has_frames = true;
         self.content = now;
         self.has_news |= is_new;
         self.terminal = self.terminal.map(|_| now);
     }
 
-    pub(super) fn got_status(&mut self, now: f64, is_terminal: bool) {
+    pub(super) fn got_status(&mut self, now: f64, is_terminal: bool, in_place: bool) {
         self.terminal = is_terminal.then_some(now);
+        self.has_ended = is_terminal && in_place;
+        self.has_frames = true;
     }
 
     pub(super) fn got_result(&mut self, now: f64) {
@@ -112,7 +137,9 @@ impl Connection {
 
     pub(super) fn silence(&mut self, now: f64, options: &Options, reading: bool) -> Silence {
         for (since, length, meaning) in self.timers(options, reading) {
-            let Some(late) = since.map(|since| now - since - length).filter(|late| *late >= 0.0) else { continue };
+            let Some(late) = since.map(|since| now - since - length).filter(|late| *late >= 0.0) else {
+                continue;
+            };
             // A timer that fires so late slept with the machine: what is queued comes first.
             if late > length && self.probe.is_none() && meaning != Silence::Finished {
                 self.probe(now);

@@ -13,6 +13,9 @@ use crate::sse::{Block, Decoder};
 /// A timer that fires so late, in milliseconds, slept with the machine.
 const LATE: f64 = 10_000.0;
 
+/// Connections that bring nothing new before a run that is over, without having said so, is done.
+const ENCORES: u8 = 3;
+
 /// What the driver is to do next.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Action {
@@ -56,13 +59,19 @@ enum State {
     Over,
 }
 
-/// What follows when GET run says that the run still runs, or says nothing.
+/// Why GET run is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Then {
-    Reconnect,
     /// Nothing has been heard for longer than the stream is kept: connect, if there is still a run.
     Connect,
-    /// A terminal status was seen: believe it.
+    /// The connection is over, and nothing told why.
+    Reconnect,
+    /// The service said that the stream is over.
+    Done,
+    /// A terminal status stood at the top of a connection: the run is over, whatever its record
+    /// says, but content may be missing.
+    Sticky,
+    /// A terminal status came in its place: the run is over, and nothing is missing.
     Settle,
 }
 
@@ -85,6 +94,14 @@ pub struct Follower {
     connected: bool,
     /// No connection has been opened before this one.
     first: bool,
+    /// A terminal status came in its place: all content has.
+    ended: bool,
+    /// The run is known to be over: what is missing is fetched, until a connection brings nothing.
+    is_over: bool,
+    /// How many connections have been opened since, or since one brought new content.
+    encores: u8,
+    /// The last connection brought new content.
+    has_news: bool,
     /// The latest failure: what is said when the budget is gone.
     last_failure: Option<Failure>,
     /// The platform says that it is offline, since then.
@@ -109,6 +126,10 @@ impl Follower {
             asked: false,
             connected: false,
             first: true,
+            ended: false,
+            is_over: false,
+            encores: 0,
+            has_news: false,
             last_failure: None,
             offline: None,
             heard: f64::INFINITY,
@@ -132,7 +153,7 @@ impl Follower {
         }
         self.heard = now;
         if head.status == 204 || !has_body {
-            self.lost(now, None);
+            self.lost(now, None, Then::Done);
         } else if head.is_event_stream() {
             self.statuses.connect();
             self.enter(State::Open(Connection::new(now)));
@@ -149,10 +170,8 @@ impl Follower {
                 self.resume.give_up();
                 self.enter(State::Ready);
             }
-            // Nothing was missed when the run's end has been told already.
-            State::Opening(_)
-                if failure.kind == FailureKind::StreamExpired && self.statuses.told_terminal() =>
-            {
+            // Nothing was missed when the run's end has come already.
+            State::Opening(_) if failure.kind == FailureKind::StreamExpired && self.ended => {
                 self.settle();
             }
             State::Opening(_) | State::Open(_) => self.failed(now, failure, retry_after),
@@ -192,8 +211,10 @@ impl Follower {
                 self.connection_over(now);
                 self.enter(State::Ready);
             }
-            Some(Ending::Done) => self.lost(now, None),
-            Some(Ending::Error(failure)) if failure.is_retryable() => self.lost(now, Some(failure)),
+            Some(Ending::Done) => self.lost(now, None, Then::Done),
+            Some(Ending::Error(failure)) if failure.is_retryable() => {
+                self.lost(now, Some(failure), Then::Reconnect);
+            }
             Some(Ending::Error(failure)) => self.failed(now, failure, None),
             None if result.is_err() => {
                 let message = "An event of the stream is longer than maxEventBytes";
@@ -207,7 +228,7 @@ impl Follower {
     /// The body has ended.
     pub fn handle_end(&mut self, now: f64) {
         if matches!(self.state, State::Open(_)) {
-            self.lost(now, None);
+            self.lost(now, None, Then::Reconnect);
         }
     }
 
@@ -216,12 +237,11 @@ impl Follower {
         let State::Asking(_, then) = self.state else { return };
         self.heard = now;
         match answer {
-            // What has come says that the run is over, whatever its record says.
-            _ if then == Then::Settle => self.over(),
+            _ if matches!(then, Then::Settle | Then::Sticky) => self.over(then),
             Err(failure) => self.failed(now, failure, None),
             Ok(_) if then == Then::Connect => self.enter(State::Ready),
             Ok(RunStatus::Running) => self.try_again(now, None),
-            Ok(_) => self.over(),
+            Ok(_) => self.over(then),
         }
     }
 
@@ -230,7 +250,9 @@ impl Follower {
         self.slept(now);
         match &mut self.state {
             State::Waiting(until) if now >= *until && self.offline.is_none() => self.enter(State::Ready),
-            State::Opening(since) | State::Asking(since, _) if now >= *since + self.options.connect_timeout_ms => {
+            State::Opening(since) | State::Asking(since, _)
+                if now >= *since + self.options.connect_timeout_ms =>
+            {
                 let message = "The service did not answer in time";
                 let failure = Failure::local(FailureKind::Network, "connect_timeout", message);
                 match self.state {
@@ -241,14 +263,14 @@ impl Follower {
             State::Open(connection) => match connection.silence(now, &self.options, self.asked) {
                 Silence::None => {}
                 Silence::Finished => self.settle(),
-                Silence::Terminal => self.lost(now, None),
+                Silence::Terminal => self.lost(now, None, Then::Reconnect),
                 Silence::Asleep => {
                     self.connection_over(now);
                     self.retry.forgive();
                     self.last_failure = Some(silent());
                     self.try_again(now, None);
                 }
-                Silence::Dead => self.lost(now, Some(silent())),
+                Silence::Dead => self.lost(now, Some(silent()), Then::Reconnect),
             },
             _ => {}
         }
@@ -284,7 +306,9 @@ impl Follower {
 
     /// Notices that the machine slept: that time is nobody's fault.
     fn slept(&mut self, now: f64) {
-        let Some(late) = self.deadline().map(|deadline| now - deadline).filter(|late| *late > LATE) else { return };
+        let Some(late) = self.deadline().map(|deadline| now - deadline).filter(|late| *late > LATE) else {
+            return;
+        };
         self.retry.excuse(late);
         if let State::Opening(since) | State::Asking(since, _) = &mut self.state
             && late > self.options.connect_timeout_ms
@@ -378,13 +402,23 @@ impl Follower {
     }
 
     /// The connection is over without a result: GET run decides.
-    fn lost(&mut self, now: f64, failure: Option<Failure>) {
+    fn lost(&mut self, now: f64, failure: Option<Failure>, then: Then) {
         if self.connection_over(now) {
             return;
         }
         self.last_failure = failure;
-        let terminal = self.statuses.told_terminal() || self.statuses.keeps_terminal();
-        self.enter(State::Asking(now, if terminal { Then::Settle } else { Then::Reconnect }));
+        let then = if self.ended {
+            Then::Settle
+        } else if then == Then::Reconnect && self.statuses.knows_terminal() {
+            Then::Sticky
+        } else {
+            then
+        };
+        if self.is_over {
+            self.over(then);
+        } else {
+            self.enter(State::Asking(now, then));
+        }
     }
 
     /// The connection or the question failed.
@@ -404,6 +438,8 @@ impl Follower {
     fn connection_over(&mut self, now: f64) -> bool {
         let State::Open(connection) = &self.state else { return false };
         self.first = false;
+        self.ended |= connection.has_ended();
+        self.has_news = connection.has_news();
         if now - connection.since() >= GOOD_CONNECTION {
             self.retry.reset();
         }
@@ -431,9 +467,17 @@ impl Follower {
         }
     }
 
-    /// The run is over; but has everything come?
-    fn over(&mut self) {
-        if self.resume.run_over() {
+    /// The run is over; but has everything come? A body may end early and look whole, so a few
+    /// connections more must have brought nothing.
+    fn over(&mut self, then: Then) {
+        if self.has_news {
+            self.encores = 0;
+        }
+        let complete =
+            then == Then::Done || self.encores >= ENCORES || (self.encores > 0 && self.resume.is_anew());
+        if then != Then::Settle && (!complete || self.resume.run_over()) {
+            self.is_over = true;
+            self.encores = self.encores.saturating_add(1);
             self.enter(State::Ready);
         } else {
             self.settle();

@@ -87,16 +87,18 @@ impl Reading<'_> {
     }
 
     fn status(&mut self, frame: &Frame<'_>) {
+        // At the top it tells what is, not what was: content may be missing before it.
+        let in_place = self.connection.has_frames() && self.resume.is_live();
         if self.first || self.connection.has_news() {
             self.statuses.tell(frame.data);
             self.out.frame(frame);
         } else {
             self.statuses.keep(frame.data);
             if self.resume.is_live() {
-                self.out.status(self.statuses.release(false));
+                self.out.status(self.statuses.release(in_place));
             }
         }
-        self.connection.got_status(self.now, status::is_terminal(frame.data));
+        self.connection.got_status(self.now, status::is_terminal(frame.data), in_place);
     }
 }
 

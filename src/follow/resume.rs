@@ -75,6 +75,8 @@ pub(super) struct Resume {
     give_ups: u8,
     /// The next connection begins anew, and everything is delivered again.
     raw: bool,
+    /// This connection has begun anew.
+    anew: bool,
 
     mode: Mode,
     /// Something of this connection has been dropped as delivered before.
@@ -95,6 +97,7 @@ impl Resume {
             delivered: Channels::default(),
             give_ups: 0,
             raw: false,
+            anew: false,
             mode: Mode::Live,
             dropped: false,
             seen: Channels::default(),
@@ -106,8 +109,8 @@ impl Resume {
     pub(super) fn connect(&mut self) -> Option<&str> {
         self.dropped = false;
         self.seen.clear();
-        if self.raw {
-            self.raw = false;
+        self.anew = std::mem::take(&mut self.raw);
+        if self.anew {
             self.notice = Some(Notice::ReplayMismatch { last_event_id: self.last_id() });
             self.forget_ids();
             self.delivered.clear();
@@ -127,6 +130,11 @@ impl Resume {
     /// Whether what comes now is new: nothing is being proved.
     pub(super) fn is_live(&self) -> bool {
         self.mode == Mode::Live
+    }
+
+    /// Whether everything is delivered again on this connection.
+    pub(super) fn is_anew(&self) -> bool {
+        self.anew
     }
 
     /// Whether the connection was asked to resume from an id.

@@ -75,17 +75,12 @@ impl Statuses {
         self.kept = Some(data.to_vec());
     }
 
-    /// Whether a terminal status waits.
-    pub(super) fn keeps_terminal(&self) -> bool {
-        self.kept.as_deref().is_some_and(is_terminal)
-    }
-
-    /// The replay has proved itself (`over`: nothing more will come): gives the kept status if it is
-    /// further along than what was told. A terminal one waits for the end, because content may
-    /// still follow it.
-    pub(super) fn release(&mut self, over: bool) -> Option<Vec<u8>> {
+    /// The replay has proved itself: gives the kept status if it is further along than what was
+    /// told. A terminal one from a connection's top waits for the end, because content may still
+    /// follow it; unless `all`, because the end has come, or the status in its place.
+    pub(super) fn release(&mut self, all: bool) -> Option<Vec<u8>> {
         let kept = Known::of(self.kept.as_deref()?)?;
-        if kept.is_terminal() && !over {
+        if kept.is_terminal() && !all {
             return None;
         }
         let data = self.kept.take()?;
@@ -102,8 +97,8 @@ impl Statuses {
         further.then_some(data)
     }
 
-    /// Whether a terminal status has been told.
-    pub(super) fn told_terminal(&self) -> bool {
-        self.told.as_ref().is_some_and(Known::is_terminal)
+    /// Whether a terminal status has been told, or waits.
+    pub(super) fn knows_terminal(&self) -> bool {
+        self.told.as_ref().is_some_and(Known::is_terminal) || self.kept.as_deref().is_some_and(is_terminal)
     }
 }

@@ -1,0 +1,16 @@
+//! The follower against the simulated service, under a clock of the tests' own.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::unreachable,
+    reason = "a test may fail loudly"
+)]
+
+mod exactly_once;
+mod oracle;
+mod schedules;
+mod seen;
+mod shapes;
+mod world;
