@@ -93,6 +93,7 @@ test("another run takes the place of the one that is followed", () =>
     await untilOver(page, "Finished");
     assert.match(await textOf(page, "#transcript"), /^I'll update the README now\./);
     assert.match(await textOf(page, "#checksum"), /all 27 characters as sent$/);
+    assert.equal(await textOf(page, "#tally"), "0 completed, 1 did not end");
   }));
 
 test("a reload goes on with the run that was followed", () =>
@@ -100,8 +101,11 @@ test("a reload goes on with the run that was followed", () =>
     await start(page, { pace: "5" });
     await page.waitForSelector("#tools li");
     await page.reload();
-    await untilOver(page, "Finished");
-    assert.equal(await textOf(page, "#checksum"), "4cedc1f6, all 1,035 characters as sent");
+    await page.waitForSelector("#tools li:nth-child(4)");
+    assert.match(await textOf(page, "#transcript"), /I'll look at the lexer/, "what came before the reload");
+    await page.click("#stop");
+    await untilOver(page, "Cancelled");
+    assert.match(await textOf(page, "#checksum"), /as sent$/);
     await page.reload();
     assert.equal(await textOf(page, "#state"), "Not started", "what is over is not followed again");
   }));

@@ -78,7 +78,7 @@ for (const scheme of ["light", "dark"]) {
   test(`all text has the contrast that WCAG AA asks for (${scheme})`, () =>
     withPage(async (page) => {
       await prefer(page, scheme);
-      await start(page, { pace: "5" });
+      await start(page);
       await page.waitForSelector("#tools li:nth-child(7)");
       assert.deepEqual(await page.evaluate(faintText), [], "while it runs");
       await untilOver(page, "Finished");
@@ -109,7 +109,8 @@ test("whoever reads further up is left there, and Latest leads back", () =>
       );
       assert.equal(await page.$eval("#transcript", (scroller) => scroller.scrollTop), 40);
       await page.click("#latest");
-      await untilState(page, "Finished");
+      await page.click("#stop");
+      await untilState(page, "Cancelled");
       await page.waitForSelector(".ending");
       const left = await page.$eval(
         "#transcript",

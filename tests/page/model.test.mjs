@@ -62,7 +62,7 @@ test("the checksum is the simulator's, wherever the text is cut and when it was 
 test("a call whose id is a name that objects have is a call like any other", () => {
   const ids = ["__proto__", "constructor", "toString", ""];
   const model = modelOf(...ids.map((id) => tool(id, "running")), ...ids.map((id) => tool(id, "completed")));
-  assert.deepEqual(model.toolCounts, { running: 0, completed: 4, error: 0 });
+  assert.deepEqual(model.toolCounts, { running: 0, completed: 4, error: 0, unfinished: 0 });
   assert.deepEqual(
     model.tools.map(({ status, lane }) => [status, lane]),
     [0, 1, 2, 3].map((lane) => ["completed", lane]),
@@ -80,7 +80,20 @@ test("calls one after another share a lane", () => {
     model.tools.map(({ lane }) => lane),
     [0, 0],
   );
-  assert.deepEqual(model.toolCounts, { running: 0, completed: 1, error: 1 });
+  assert.deepEqual(model.toolCounts, { running: 0, completed: 1, error: 1, unfinished: 0 });
+});
+
+test("a call that has not ended with the run never will, and one without a beginning counts once", () => {
+  const model = modelOf(tool("1", "running"), tool("2", "completed"));
+  model.end(100);
+  assert.deepEqual(model.toolCounts, { running: 0, completed: 1, error: 0, unfinished: 1 });
+  assert.deepEqual(
+    model.tools.map(({ status, ended }) => [status, ended]),
+    [
+      ["unfinished", 100],
+      ["completed", 10],
+    ],
+  );
 });
 
 test("a long run keeps its newest parts and counts the others", () => {

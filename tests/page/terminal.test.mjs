@@ -5,7 +5,9 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { stripVTControlCharacters } from "node:util";
 import { root } from "../../scripts/lib/paths.mjs";
+import { followInTerminal } from "../../www/terminal.mjs";
 import { textWidth } from "../../www/terminal/width.mjs";
 
 const www = join(root, "www");
@@ -52,14 +54,36 @@ test("a followed run is printed as it comes, and its end says that nothing was l
   assert.match(output, /\d+ events · \d+\.\d kB · \d+\.\d s · 10 tool calls \(1 failed\)/);
   assert.match(output, /text checksum 4cedc1f6, as the service sent it\n/);
   assert.ok(!output.includes("\u001b"), "no colours in a pipe");
+  assert.deepEqual(
+    output.split("\n").filter((line) => textWidth(line) > 80),
+    [],
+  );
 });
 
 test("no line is wider than the terminal", async () => {
-  for (const columns of [40, 80]) {
-    const { output } = await follow({ env: { COLUMNS: String(columns) } });
-    const wide = output.split("\n").filter((line) => textWidth(line) > columns);
-    assert.deepEqual(wide, []);
+  const { output } = await follow({ env: { COLUMNS: "40" } });
+  const wide = output.split("\n").filter((line) => textWidth(line) > 40);
+  assert.deepEqual(wide, []);
+});
+
+test("on a terminal the line of what is running leaves no trace", async () => {
+  const written = { terminal: "", pipe: "" };
+  const outputs = Object.keys(written).map((name) => ({
+    isTTY: name === "terminal",
+    columns: 60,
+    write(text) {
+      written[name] += text;
+    },
+  }));
+  await Promise.all(outputs.map((output) => followInTerminal({ once: true, scenario: "error", output })));
+  assert.match(written.terminal, /⠙.*run_terminal_cmd \d+ ms/, "it was there");
+  // What a terminal shows in the end: erased lines are gone, colours are no text.
+  let shown = "";
+  for (const piece of written.terminal.split("\r\u001b[2K")) {
+    shown = shown.slice(0, shown.lastIndexOf("\n") + 1) + piece;
   }
+  const plain = (text) => stripVTControlCharacters(text).replace(/ +\d+(\.\d)? m?s|at http.*|in \d.*/g, "");
+  assert.equal(plain(shown), plain(written.pipe));
 });
 
 test("colours come when they are asked for, and NO_COLOR has the last word", async () => {

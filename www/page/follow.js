@@ -69,7 +69,7 @@ export class FollowedRun {
 
   /** From where another page could go on, if this version of runwire can say. @returns {string | undefined} */
   get resumeToken() {
-    return this.#stream?.resumeToken;
+    return this.#stream?.resumeToken ?? this.#run?.resumeToken;
   }
 
   /**

@@ -22,6 +22,8 @@ let followed;
 let chosen;
 /** The page is being left or reloaded. */
 let leaving = false;
+/** How often Start was pressed: only the last counts. */
+let starts = 0;
 
 const announcer = new Announcer(byId("announcer"));
 const milestones = new Milestones(announcer);
@@ -39,14 +41,17 @@ const frames = frameLoop(() => {
   transcript.update();
   tools.update();
   timeline.update(followed);
-  milestones.update(followed.model);
+  milestones.update(followed);
+  document.title = `${stateWord(stateOf(followed))} – runwire`;
 });
 
 async function start(scenario, pace) {
   complain(undefined);
   followed?.leave();
+  const mine = ++starts;
   try {
-    await follow({ ids: await startRun(scenario, pace), scenario, pace });
+    const ids = await startRun(scenario, pace);
+    if (mine === starts) await follow({ ids, scenario, pace });
   } catch (error) {
     complain(`The run could not be started: ${messageOf(error)}`);
   }

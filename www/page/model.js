@@ -30,7 +30,7 @@ export class RunModel {
   /** The newest calls, oldest first. @type {Tool[]} */
   tools = [];
   toolsDropped = 0;
-  toolCounts = { running: 0, completed: 0, error: 0 };
+  toolCounts = { running: 0, completed: 0, error: 0, unfinished: 0 };
   events = 0;
   checksum = new RunningChecksum();
   /** As the service named it last. @type {string | undefined} */
@@ -90,9 +90,10 @@ export class RunModel {
     this.#note("warning", excerpt ? `${message}: ${excerpt}` : message, at);
   }
 
-  /** Nothing more will come. */
+  /** Nothing more will come: what has not ended by now never will. @param {number} at */
   end(at) {
     this.#endThinking(at);
+    for (const tool of this.#running.values()) this.#endTool(tool, "unfinished", at);
   }
 
   /** @param {string} text @param {number} at */
@@ -135,13 +136,19 @@ export class RunModel {
       this.toolCounts.running++;
       return;
     }
-    if (known) this.toolCounts.running--;
-    this.#running.delete(callId);
+    // A call whose beginning was never told has not been counted as running.
+    if (!known) this.toolCounts.running++;
+    tool.result = shownValue(result);
+    this.#endTool(tool, status, at);
+  }
+
+  #endTool(tool, status, at) {
+    this.#running.delete(tool.callId);
+    this.toolCounts.running--;
     this.toolCounts[status]++;
     this.#lanes[tool.lane] = at;
     tool.status = status;
     tool.ended = at;
-    tool.result = shownValue(result);
     tool.version++;
     const part = this.parts.findLast((candidate) => candidate.kind === "tool" && candidate.tool === tool.id);
     if (part) part.version++;

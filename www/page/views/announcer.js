@@ -32,6 +32,7 @@ export class Milestones {
   #announcer;
   #toolsSeen = 0;
   #failed = 0;
+  #connected = true;
 
   /** @param {Announcer} announcer */
   constructor(announcer) {
@@ -41,10 +42,19 @@ export class Milestones {
   reset() {
     this.#toolsSeen = 0;
     this.#failed = 0;
+    this.#connected = true;
   }
 
-  /** @param {import("../model.js").RunModel} model */
-  update({ tools, toolsDropped, toolCounts }) {
+  /** @param {import("../follow.js").FollowedRun} followed */
+  update({ model, connection }) {
+    this.#tools(model);
+    const { state } = connection.current;
+    if (state === "waiting" && this.#connected) this.#announcer.say("Connection lost, reconnecting");
+    if (state === "open" && !this.#connected) this.#announcer.say("Connected again");
+    if (state === "waiting" || state === "open") this.#connected = state === "open";
+  }
+
+  #tools({ tools, toolsDropped, toolCounts }) {
     const total = toolsDropped + tools.length;
     if (total > this.#toolsSeen) {
       const more = total - this.#toolsSeen;

@@ -95,7 +95,7 @@ function connectionWords({ state, attempt, retryAt, reason }) {
       return "Open";
     case "waiting": {
       const left = Math.max(0, retryAt - performance.now());
-      return `Reconnecting in ${(left / 1000).toFixed(1)} s`;
+      return `Reconnecting in ${(left / 1000).toFixed(1)} s${attempt > 2 ? `, attempt ${attempt}` : ""}`;
     }
     default:
       return reason ? showOnOneLine(reason) : "Closed";

@@ -3,7 +3,7 @@
 import { formatDuration, plural } from "../../shared/format.mjs";
 import { el } from "../dom.js";
 import { activityPaths } from "./activity-paths.js";
-import { statusWord } from "./tool-line.js";
+import { statusWord, toolTime } from "./tool-line.js";
 
 /** Lanes that fit; the calls of further ones share the last. */
 const LANES = 6;
@@ -28,7 +28,7 @@ export class Timeline {
   /** @param {HTMLElement} chart */
   constructor(chart) {
     this.#chart = chart;
-    const signal = el("div", { class: "signal" }, this.#activity.element, this.#gaps);
+    const signal = el("div", { class: "signal" }, this.#gaps, this.#activity.element);
     chart.append(signal, this.#bars, this.#axis, this.#playhead);
     this.#drawAxis(10_000);
   }
@@ -66,7 +66,7 @@ export class Timeline {
     this.#axisSpan = span;
     const step = tickStep(span);
     const ticks = [];
-    for (let at = 0; at <= span * 0.97; at += step) {
+    for (let at = 0; at <= span * 0.92; at += step) {
       const tick = el("span", { class: "tick" }, tickLabel(at));
       tick.style.left = percent(at, span);
       ticks.push(tick);
@@ -131,11 +131,10 @@ export class TimelineTable {
     const head = ["Tool", "About", "State", "Began", "Took"].map((title) =>
       el("th", { scope: "col" }, title),
     );
-    const rows = (model?.tools ?? []).map(({ name, target, status, began, ended }) => {
-      const took = ended === undefined ? "" : formatDuration(ended - began);
-      const cells = [target, statusWord(status), formatDuration(began), took].map((text) =>
-        el("td", {}, text),
-      );
+    const rows = (model?.tools ?? []).map((tool) => {
+      const { name, target, status, began } = tool;
+      const values = [target, statusWord(status), formatDuration(began), toolTime(tool)];
+      const cells = values.map((text) => el("td", {}, text));
       return el("tr", {}, el("th", { scope: "row" }, name), ...cells);
     });
     const caption = el("caption", {}, model ? captionOf(model) : "No run yet");
@@ -152,9 +151,9 @@ function captionOf({ tools, toolsDropped }) {
 }
 
 function describe(model, elapsed) {
-  const { completed, error, running } = model.toolCounts;
+  const { completed, error, running, unfinished } = model.toolCounts;
   const failed = error > 0 ? `, ${error} failed` : "";
-  return `Timeline: ${plural(completed + error + running, "tool call")}${failed}, in ${formatDuration(elapsed)}. The table below has them all.`;
+  return `Timeline: ${plural(completed + error + running + unfinished, "tool call")}${failed}, in ${formatDuration(elapsed)}. The table below has them all.`;
 }
 
 function percent(at, span) {

@@ -11,8 +11,8 @@ export function statusWord(status) {
 }
 
 /** @param {import("../model.js").Tool} tool */
-export function toolTime({ began, ended }) {
-  return ended === undefined ? "" : formatDuration(ended - began);
+export function toolTime({ status, began, ended }) {
+  return ended === undefined || status === "unfinished" ? "" : formatDuration(ended - began);
 }
 
 /** @param {Element} parent @param {import("../model.js").Tool} tool */

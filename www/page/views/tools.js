@@ -84,11 +84,12 @@ export class ToolList {
   }
 }
 
-function tallyOf({ toolCounts: { running, completed, error } }) {
+function tallyOf({ toolCounts: { running, completed, error, unfinished } }) {
   const parts = [];
   if (running > 0) parts.push(`${formatCount(running)} running`);
   parts.push(`${formatCount(completed)} completed`);
   if (error > 0) parts.push(`${formatCount(error)} failed`);
+  if (unfinished > 0) parts.push(`${formatCount(unfinished)} did not end`);
   return parts.join(", ");
 }
 
