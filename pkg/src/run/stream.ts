@@ -23,6 +23,8 @@ export class MessageStream<T> extends ReadableStream<T> implements AsyncGenerato
   #done = false;
   /** Set by the caller's abort: every later read fails with it. */
   #aborted: { reason: unknown } | undefined;
+  /** The caller's signal until the first read: a stream that is never read leaves no listener on it. */
+  #signal: AbortSignal | undefined;
   #forgetAbort: (() => void) | undefined;
 
   constructor(source: BatchSource<T>, signal?: AbortSignal | undefined) {
@@ -39,7 +41,8 @@ export class MessageStream<T> extends ReadableStream<T> implements AsyncGenerato
     );
     this.#source = source;
     this.#controller = early!;
-    if (signal) this.#heed(signal);
+    this.#signal = signal;
+    if (signal?.aborted) this.#heed();
   }
 
   /** The next message, or `done`. Calls may overlap: they are answered in order. */
@@ -113,6 +116,8 @@ export class MessageStream<T> extends ReadableStream<T> implements AsyncGenerato
 
   async #load(): Promise<void> {
     if (this.#done) return;
+    this.#heed();
+    if (this.#aborted) throw this.#aborted.reason;
     try {
       const batch = await this.#source.next();
       this.#batch = batch ?? [];
@@ -141,7 +146,10 @@ export class MessageStream<T> extends ReadableStream<T> implements AsyncGenerato
   }
 
   /** The caller's own abort is immediate: what was queued is dropped. */
-  #heed(signal: AbortSignal): void {
+  #heed(): void {
+    const signal = this.#signal;
+    if (!signal) return;
+    this.#signal = undefined;
     const abort = () => {
       const { reason } = signal;
       this.#aborted = { reason };
