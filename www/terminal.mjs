@@ -11,8 +11,8 @@ import { Screen } from "./terminal/screen.mjs";
 import { RunView } from "./terminal/view.mjs";
 import { fit } from "./terminal/width.mjs";
 
-/** How many times as fast as its own time the run passes; that is about a minute. The page waits for its end. */
-const PACE = 9;
+/** How many times as fast as its own time the run passes; that is about a minute. */
+const PACE = 5;
 const PACE_ONCE = 12;
 
 /**

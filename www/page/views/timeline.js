@@ -66,7 +66,7 @@ export class Timeline {
     this.#axisSpan = span;
     const step = tickStep(span);
     const ticks = [];
-    for (let at = 0; at <= span * 0.92; at += step) {
+    for (let at = 0; at <= span * 0.88; at += step) {
       const tick = el("span", { class: "tick" }, tickLabel(at));
       tick.style.left = percent(at, span);
       ticks.push(tick);
@@ -122,6 +122,8 @@ export class TimelineTable {
   constructor(details, place, model) {
     this.#details = details;
     this.#place = place;
+    // On a phone it is wider than its place.
+    place.tabIndex = 0;
     details.addEventListener("toggle", () => this.update(model()));
   }
 
