@@ -8,8 +8,11 @@
     reason = "a test may fail loudly"
 )]
 
+mod ends;
+mod every_cut;
 mod exactly_once;
 mod oracle;
+mod resume_point;
 mod schedules;
 mod seen;
 mod shapes;

@@ -43,6 +43,10 @@ impl Account {
         }
         let content = content(&all);
         let mut statuses = statuses(&all);
+        // A run that does not say so itself is said to be running.
+        if all.first().is_some_and(|first| first.status().is_none()) {
+            statuses.insert(0, "RUNNING".into());
+        }
         if world.is_past && knobs.replay.statuses == Statuses::Current {
             statuses = vec!["FINISHED".into()];
         }
@@ -104,10 +108,6 @@ impl Account {
             return Err(format!("{places:?} of {} without a warning", self.content.len()));
         }
         Ok(())
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.content.len()
     }
 }
 
