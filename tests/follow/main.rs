@@ -13,6 +13,7 @@ mod every_cut;
 mod exactly_once;
 mod oracle;
 mod resume_point;
+mod retrying;
 mod schedules;
 mod seen;
 mod shapes;

@@ -316,7 +316,9 @@ impl World {
                 self.follower.handle_failure(self.now, Failure::of_status(head, body), hint);
             }
             (false, Body::Full(body)) if ok => {
-                let record: Value = serde_json::from_slice(&body).expect("a record is JSON");
+                let Ok(record) = serde_json::from_slice::<Value>(&body) else {
+                    return self.follower.handle_run(self.now, Err(network_failure()));
+                };
                 let status = match record["status"].as_str() {
                     Some("CREATING" | "RUNNING") => RunStatus::Running,
                     Some("FINISHED") => RunStatus::Finished,
