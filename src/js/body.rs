@@ -33,6 +33,8 @@ impl Body {
             let Some(array) = chunk(result) else { break };
             bytes.extend_from_slice(&array.to_vec());
         }
+        // The last chunk may have been longer than what was left.
+        bytes.truncate(limit);
         bytes
     }
 }

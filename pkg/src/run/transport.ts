@@ -71,16 +71,21 @@ export function transportOf(options: RequestOptions, engine: Engine, context: Fa
       if (typeof Request === "function" && "cache" in Request.prototype) init.cache = "no-store";
       if (credentials) init.credentials = credentials;
       // Not as a method: browsers refuse a fetch whose `this` is not the global object.
-      return fetch(baseUrl + path, init);
+      const response = await fetch(baseUrl + path, init);
+      // A mock's slip: reading the head of what is no response would throw where nothing catches.
+      if (typeof response?.status !== "number" || typeof response.headers?.get !== "function") {
+        throw new TypeError("fetch gave something that is no Response");
+      }
+      return response;
     },
     async authorize(headers) {
       const [key, own] = await Promise.all([
         resolved(options.apiKey ?? environmentKey()),
         resolved(options.headers),
       ]);
-      if (key) set(headers, "Authorization", authorization(key, options.auth ?? "bearer"));
+      if (key) set(headers, "Authorization", () => authorization(key, options.auth ?? "bearer"));
       // The caller's own come last, so they win.
-      for (const [name, value] of entriesOf(own)) set(headers, name, value);
+      for (const [name, value] of entriesOf(own)) set(headers, name, () => value);
     },
     error(address, length, ascii, cause) {
       // What was thrown as one of our own errors is already what the caller should see.
@@ -89,9 +94,9 @@ export function transportOf(options: RequestOptions, engine: Engine, context: Fa
     },
   };
 
-  function set(headers: Headers, name: string, value: string): void {
+  function set(headers: Headers, name: string, value: () => string): void {
     try {
-      headers.set(name, value);
+      headers.set(name, value());
     } catch {
       // What was thrown may quote the value, which may be the key.
       const message = `The header ${name} has a name or value that HTTP does not allow`;
