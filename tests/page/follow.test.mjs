@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { textFigures } from "./expected.mjs";
 import { start, textOf, untilOver, untilState, withPage } from "./site.mjs";
 
 test("the transcript grows while the run goes on, and ends as the service sent it", () =>
@@ -23,7 +24,8 @@ test("the transcript grows while the run goes on, and ends as the service sent i
     await untilOver(page, "Finished");
     assert.ok(lengths.length > 5, `it was seen to grow ${lengths.length} times`);
     assert.match(await textOf(page, "#transcript"), /^.*I'll look at the lexer.*128 tests.*Finished/s);
-    assert.equal(await textOf(page, "#checksum"), "4cedc1f6, all 1,035 characters as sent");
+    const { checksum, characters } = await textFigures("coding");
+    assert.equal(await textOf(page, "#checksum"), `${checksum}, all ${characters} as sent`);
     assert.equal(await textOf(page, "#tally"), "9 completed, 1 failed");
     assert.equal(await textOf(page, "#connection"), "Closed");
     assert.ok(Number(await textOf(page, "#events")) > 200);
@@ -57,6 +59,7 @@ test("the timeline has a table that says the same", () =>
     await start(page);
     await untilOver(page, "Finished");
     await page.click("#table-details summary");
+    await page.waitForSelector("#table tbody tr");
     const rows = await page.$$eval("#table tbody tr", (all) =>
       all.map((row) => [...row.cells].map((cell) => cell.textContent)),
     );

