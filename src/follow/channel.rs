@@ -4,6 +4,7 @@
 //! text is the same text. So content is compared by channel: text by its bytes, all else by frames.
 
 use super::hash::{Running, of_pieces};
+use super::token::{Reader, Writer};
 use crate::cloud::{Content, Frame};
 
 /// Channels that are told apart; the rest share one.
@@ -99,6 +100,31 @@ impl Channels {
     /// Whether everything that `delivered` holds has been seen here.
     pub(super) fn reach(&self, delivered: &Self) -> bool {
         delivered.iter().all(|known| self.get(known.key).is_some_and(|seen| seen.units >= known.units))
+    }
+
+    pub(super) fn write(&self, token: &mut Writer) {
+        token.number(self.0.len() as u64);
+        for channel in &self.0 {
+            let (state, tail, length) = channel.hash.parts();
+            for word in [channel.key, state, channel.first_hash] {
+                token.word(word);
+            }
+            for number in [channel.units, channel.first_units, length, tail] {
+                token.number(number);
+            }
+        }
+    }
+
+    pub(super) fn read(token: &mut Reader) -> Option<Self> {
+        let mut channels = Vec::new();
+        for _ in 0..token.number()? {
+            let (key, state, first_hash) = (token.word()?, token.word()?, token.word()?);
+            let (units, first_units) = (token.number()?, token.number()?);
+            let (length, tail) = (token.number()?, token.number()?);
+            let hash = Running::of_parts((state, tail, length));
+            channels.push(Channel { key, units, hash, first_units, first_hash });
+        }
+        Some(Self(channels))
     }
 
     /// Takes over how far a channel has come in `other`, which has proved to be the same content.

@@ -6,6 +6,7 @@ use super::reading::{Ending, Output, Reading};
 use super::resume::Resume;
 use super::retry::{GOOD_CONNECTION, Retry};
 use super::status::Statuses;
+use super::token::{Reader, Writer};
 use crate::cloud::{Failure, FailureKind, Head, RunStatus};
 use crate::json::FlatArray;
 use crate::sse::{Block, Decoder};
@@ -315,6 +316,37 @@ impl Follower {
         {
             *since = now;
         }
+    }
+
+    /// Where the consumer is, as text for [`Follower::resume_from`]: after all that was handed over.
+    /// What was decoded but not handed over yet is taken for delivered, so ask when
+    /// [`Follower::output`] is empty.
+    pub fn token(&self) -> String {
+        let here = match &self.state {
+            State::Open(connection) => connection.has_ended() || connection.is_finished(),
+            _ => false,
+        };
+        let mut token = Writer::default();
+        token.number(u64::from(self.ended || here));
+        self.statuses.write(&mut token);
+        self.resume.write(&mut token);
+        token.finish()
+    }
+
+    /// Goes on where a token was taken, with another follower of the same run. Before the first
+    /// pull; false when it is no token.
+    pub fn resume_from(&mut self, token: &str) -> bool {
+        let Some(mut token) = Reader::new(token) else { return false };
+        let read = |token: &mut Reader| {
+            let ended = token.number()? == 1;
+            let mut statuses = Statuses::default();
+            statuses.read(token)?;
+            Some((ended, statuses, Resume::read(token)?))
+        };
+        let Some((ended, statuses, resume)) = read(&mut token) else { return false };
+        (self.ended, self.statuses, self.resume) = (ended, statuses, resume);
+        self.first = false;
+        true
     }
 
     /// The consumer has left.

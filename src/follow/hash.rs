@@ -50,6 +50,15 @@ impl Running {
         }
     }
 
+    /// All there is, for a token; [`Running::of_parts`] takes it back.
+    pub(crate) fn parts(self) -> (u64, u64, u64) {
+        (self.state, self.tail, self.length)
+    }
+
+    pub(crate) fn of_parts((state, tail, length): (u64, u64, u64)) -> Self {
+        Self { state, tail, length }
+    }
+
     /// The hash of what was fed so far.
     pub(crate) fn value(self) -> u64 {
         let mut end = self;

@@ -11,6 +11,7 @@
 //! | `reading` | what a frame does |
 //! | `resume`, `channel`, `hash` | where to take up again, and what of a replay is new |
 //! | `status` | which statuses are told |
+//! | `token` | how all of that outlives the page |
 //! | `retry` | how long to wait, and when to give up |
 //! | `connection` | what a connection's silence means |
 
@@ -23,6 +24,7 @@ mod reading;
 mod resume;
 mod retry;
 mod status;
+mod token;
 
 pub use follower::{Action, Follower};
 pub use options::Options;

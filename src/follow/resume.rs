@@ -7,6 +7,7 @@
 use std::collections::VecDeque;
 
 use super::channel::{Addition, Channels};
+use super::token::{Reader, Writer};
 use crate::cloud::{Frame, Rest};
 
 /// Ids that are recognised when they come back.
@@ -285,6 +286,54 @@ impl Resume {
         }
         self.ring.push_back(hash);
         true
+    }
+
+    pub(super) fn write(&self, token: &mut Writer) {
+        token.number(u64::from(self.raw) | u64::from(self.give_ups) << 1);
+        token.section(|token| {
+            self.delivered.write(token);
+            token.section(|token| self.write_ids(token));
+        });
+    }
+
+    fn write_ids(&self, token: &mut Writer) {
+        for id in [&self.closed, &self.open] {
+            token.text(id.as_deref().unwrap_or_default().as_bytes());
+        }
+        token.number(self.open_start as u64);
+        token.number(self.ring.len() as u64);
+        self.ring.iter().for_each(|hash| token.word(*hash));
+        token.number(self.window.len() as u64);
+        self.window.iter().for_each(|hash| token.word(*hash));
+    }
+
+    /// Goes on where a token was written; `None` when it is none.
+    pub(super) fn read(token: &mut Reader) -> Option<Self> {
+        let mut resume = Self::new();
+        let flags = token.number()?;
+        resume.raw = flags & 1 == 1;
+        resume.give_ups = (flags >> 1).min(u64::from(GIVE_UPS)) as u8;
+        if !token.is_at_end() {
+            resume.delivered = Channels::read(token)?;
+        }
+        if !token.is_at_end() {
+            resume.read_ids(token)?;
+        }
+        Some(resume)
+    }
+
+    fn read_ids(&mut self, token: &mut Reader) -> Option<()> {
+        for id in [&mut self.closed, &mut self.open] {
+            *id = Some(String::from_utf8(token.text()?).ok()?).filter(|id| is_usable(id));
+        }
+        self.open_start = token.number()? as usize;
+        for _ in 0..token.number()? {
+            self.ring.push_back(token.word()?);
+        }
+        for _ in 0..token.number()? {
+            self.window.push(token.word()?);
+        }
+        Some(())
     }
 
     fn forget_ids(&mut self) {

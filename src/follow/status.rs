@@ -1,6 +1,10 @@
 //! Which statuses are told: as sent while all is new, and after a reconnect only what is further on.
 
+use super::token::{Reader, Writer};
 use crate::json::{Raw, members};
+
+/// The longest status that a token keeps, in bytes.
+const LONGEST: usize = 64;
 
 /// How far a run's status has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -95,6 +99,19 @@ impl Statuses {
             self.told = Some(kept);
         }
         further.then_some(data)
+    }
+
+    pub(super) fn write(&self, token: &mut Writer) {
+        let told = self.told.as_ref().map_or(&[] as &[u8], |told| &told.text);
+        // A name that nobody knows can be of any length.
+        token.text(if told.len() <= LONGEST { told } else { b"" });
+    }
+
+    pub(super) fn read(&mut self, token: &mut Reader) -> Option<()> {
+        let text = token.text()?;
+        let data = [b"{\"status\":", text.as_slice(), b"}"].concat();
+        self.told = Known::of(&data);
+        Some(())
     }
 
     /// Whether a terminal status has been told, or waits.

@@ -135,7 +135,8 @@ fn sweep(each: impl Fn(&mut Sweep, &str, &RunPlan, Promise)) {
             let moved = server == "text merged" && case.name.contains("twin") && !case.text_only;
             for pace in [Pace::Demand, Pace::Instant] {
                 // What was there before anybody read cannot be missed.
-                if !moved && !(promise == Promise::Warned && pace == Pace::Instant) {
+                let unmissed = promise == Promise::Warned && pace == Pace::Instant;
+                if !moved && !unmissed {
                     let plan = live(case.frames.clone()).knobs(knobs.clone()).pace(pace);
                     each(&mut sweep, &name, &plan, promise);
                 }

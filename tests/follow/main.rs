@@ -11,10 +11,14 @@
 mod ends;
 mod every_cut;
 mod exactly_once;
+mod memory;
 mod oracle;
 mod resume_point;
 mod retrying;
 mod schedules;
 mod seen;
 mod shapes;
+mod simulated_time;
+mod token;
+mod watching;
 mod world;

@@ -1,6 +1,6 @@
 //! What a consumer gets, as the follower encodes it: frames, messages and warnings.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// The op of a frame with its id, beside those of `cloud::Op`.
 const FRAME: u64 = 14;
@@ -54,13 +54,6 @@ impl Seen {
             _ => None,
         }
     }
-
-    /// The text that a frame of text adds.
-    pub(crate) fn text(&self) -> Option<String> {
-        let (_, _, data) = self.content()?;
-        let data: Value = serde_json::from_str(data).ok()?;
-        data.get("text")?.as_str().map(str::to_owned)
-    }
 }
 
 impl std::fmt::Display for Seen {
@@ -102,18 +95,6 @@ pub(crate) fn decode(items: Vec<Value>, seen: &mut Vec<Seen>) {
             op => Seen::Message(op, texts.collect()),
         });
     }
-}
-
-/// The text of a channel: `assistant`, or the type of an update.
-pub(crate) fn text_of(seen: &[Seen], channel: &str) -> String {
-    let in_channel = |seen: &&Seen| {
-        seen.content().is_some_and(|(event, _, data)| {
-            event == channel
-                || serde_json::from_str::<Value>(data)
-                    .is_ok_and(|data| data.get("type") == Some(&json!(channel)))
-        })
-    };
-    seen.iter().filter(in_channel).filter_map(Seen::text).collect()
 }
 
 /// The codes of the warnings, in order.

@@ -53,14 +53,6 @@ impl Default for Network {
     }
 }
 
-impl Network {
-    /// Connections that are reset after so many bytes.
-    pub(crate) fn cut(cuts: &[usize]) -> Self {
-        let cuts = cuts.iter().map(|&after| Cut { after, how: How::Reset }).collect();
-        Self { cuts, ..Self::default() }
-    }
-}
-
 /// What the follower asked of the service.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Sent {
@@ -104,6 +96,8 @@ pub(crate) struct World {
     pub(crate) seen: Vec<Seen>,
     /// What is kept of it: nothing but the last, for runs that are too long.
     pub(crate) forget: bool,
+    /// How often something was handed over.
+    pub(crate) delivered: usize,
     pub(crate) end: Option<Result<(), Failure>>,
     pub(crate) requests: Vec<Sent>,
     /// What came over each connection.
@@ -143,6 +137,7 @@ impl World {
             lateness: 0.0,
             seen: Vec::new(),
             forget: false,
+            delivered: 0,
             end: None,
             requests: Vec::new(),
             wire: Vec::new(),
@@ -203,6 +198,7 @@ impl World {
                     self.seen.clear();
                 }
                 decode(items, &mut self.seen);
+                self.delivered += 1;
                 if !self.paused {
                     self.follower.handle_pull();
                 }
@@ -390,6 +386,13 @@ impl World {
         assert!(self.follower.is_over() && self.line.is_none() && self.pending.is_none());
     }
 
+    /// The page is loaded again: the follower is gone with all that it knew.
+    pub(crate) fn reload(&mut self) {
+        self.hang_up();
+        (self.pending, self.reading) = (None, false);
+        self.follower = Follower::new(options());
+    }
+
     /// The machine's clock jumps, as after sleep: nothing happened meanwhile.
     pub(crate) fn jump(&mut self, ms: f64) {
         self.now += ms;
@@ -423,15 +426,11 @@ impl World {
 
     /// The ids of the stream requests so far.
     pub(crate) fn ids(&self) -> Vec<Option<&str>> {
-        let id = |sent: &'_ Sent| match &sent.what {
-            What::Stream { .. } => true,
-            What::Run => false,
-        };
-        let ids = self.requests.iter().filter(|sent| id(sent)).map(|sent| match &sent.what {
-            What::Stream { last_event_id } => last_event_id.as_deref(),
+        let sent = self.requests.iter().filter_map(|sent| match &sent.what {
+            What::Stream { last_event_id } => Some(last_event_id.as_deref()),
             What::Run => None,
         });
-        ids.collect()
+        sent.collect()
     }
 
     pub(crate) fn times_run_asked(&self) -> usize {
