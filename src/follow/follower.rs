@@ -4,77 +4,18 @@ use super::connection::{Connection, Silence};
 use super::options::Options;
 use super::reading::{Ending, Output, Reading};
 use super::resume::Resume;
-use super::retry::{GOOD_CONNECTION, Retry};
+use super::retry::Retry;
+use super::state::{Action, State, Then};
 use super::status::Statuses;
 use super::token::{Reader, Writer};
 use crate::cloud::{Failure, FailureKind, Head, RunStatus};
 use crate::json::FlatArray;
 use crate::sse::{Block, Decoder};
 
+mod ends;
+
 /// A timer that fires so late, in milliseconds, slept with the machine.
 const LATE: f64 = 10_000.0;
-
-/// Connections that bring nothing new before a run that is over, without having said so, is done.
-const ENCORES: u8 = 3;
-
-/// What the driver is to do next.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Action {
-    /// Send the stream request, with this `Last-Event-ID`.
-    Open {
-        /// The id to resume from.
-        last_event_id: Option<String>,
-    },
-    /// Read one chunk of the open response's body.
-    Read,
-    /// Ask for the run's record.
-    AskRun,
-    /// Hand what was encoded to the consumer.
-    Deliver,
-    /// Tell the consumer that the stream is over.
-    End,
-    /// Tell the consumer that the stream failed.
-    Fail(Failure),
-    /// Abort what is under way and cancel the body, whatever state they are in.
-    Disconnect,
-}
-
-/// What the follower waits for.
-#[derive(Debug, Clone, PartialEq)]
-enum State {
-    /// The first pull.
-    Idle,
-    /// To connect, at the next pull.
-    Ready,
-    /// The response's head, since then.
-    Opening(f64),
-    /// Bytes.
-    Open(Connection),
-    /// The run's record, since then; what to do when it says that the run goes on.
-    Asking(f64, Then),
-    /// The time to try again.
-    Waiting(f64),
-    /// The consumer, to be told how it ended.
-    Ended(Option<Failure>),
-    /// Nothing: the consumer knows, or has left.
-    Over,
-}
-
-/// Why GET run is asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Then {
-    /// Nothing has been heard for longer than the stream is kept: connect, if there is still a run.
-    Connect,
-    /// The connection is over, and nothing told why.
-    Reconnect,
-    /// The service said that the stream is over.
-    Done,
-    /// A terminal status stood at the top of a connection: the run is over, whatever its record
-    /// says, but content may be missing.
-    Sticky,
-    /// A terminal status came in its place: the run is over, and nothing is missing.
-    Settle,
-}
 
 /// Follows one run's stream for one consumer.
 #[derive(Debug)]
@@ -98,7 +39,7 @@ pub struct Follower {
     /// A terminal status came in its place: all content has.
     ended: bool,
     /// The run is known to be over: what is missing is fetched, until a connection brings nothing.
-    is_over: bool,
+    known_over: bool,
     /// How many connections have been opened since, or since one brought new content.
     encores: u8,
     /// The last connection brought new content.
@@ -128,7 +69,7 @@ impl Follower {
             connected: false,
             first: true,
             ended: false,
-            is_over: false,
+            known_over: false,
             encores: 0,
             has_news: false,
             last_failure: None,
@@ -431,97 +372,6 @@ impl Follower {
     fn enter(&mut self, state: State) {
         self.asked = false;
         self.state = state;
-    }
-
-    /// The connection is over without a result: GET run decides.
-    fn lost(&mut self, now: f64, failure: Option<Failure>, then: Then) {
-        if self.connection_over(now) {
-            return;
-        }
-        self.last_failure = failure;
-        let then = if self.ended {
-            Then::Settle
-        } else if then == Then::Reconnect && self.statuses.knows_terminal() {
-            Then::Sticky
-        } else {
-            then
-        };
-        if self.is_over {
-            self.over(then);
-        } else {
-            self.enter(State::Asking(now, then));
-        }
-    }
-
-    /// The connection or the question failed.
-    fn failed(&mut self, now: f64, failure: Failure, retry_after: Option<f64>) {
-        if self.connection_over(now) {
-            return;
-        }
-        if failure.is_retryable() {
-            self.last_failure = Some(failure);
-            self.try_again(now, retry_after);
-        } else {
-            self.enter(State::Ended(Some(failure)));
-        }
-    }
-
-    /// A connection is over; says whether the run is, because its result has come.
-    fn connection_over(&mut self, now: f64) -> bool {
-        let State::Open(connection) = &self.state else { return false };
-        self.first = false;
-        self.ended |= connection.has_ended();
-        self.has_news = connection.has_news();
-        if now - connection.since() >= GOOD_CONNECTION {
-            self.retry.reset();
-        }
-        let finished = connection.is_finished();
-        if finished {
-            self.settle();
-        }
-        finished
-    }
-
-    fn try_again(&mut self, now: f64, retry_after: Option<f64>) {
-        if self.offline.is_some() {
-            self.enter(State::Waiting(now));
-            return;
-        }
-        match self.retry.next(now, retry_after, &self.options) {
-            Some(delay) => self.enter(State::Waiting(now + delay)),
-            None => {
-                let failure = self.last_failure.take().unwrap_or_else(|| {
-                    let message = "The stream kept breaking off before the run's result";
-                    Failure::local(FailureKind::Network, "stream_cut", message)
-                });
-                self.enter(State::Ended(Some(failure)));
-            }
-        }
-    }
-
-    /// The run is over; but has everything come? A body may end early and look whole, so a few
-    /// connections more must have brought nothing.
-    fn over(&mut self, then: Then) {
-        if self.has_news {
-            self.encores = 0;
-        }
-        let complete =
-            then == Then::Done || self.encores >= ENCORES || (self.encores > 0 && self.resume.is_anew());
-        if then != Then::Settle && (!complete || self.resume.run_over()) {
-            self.is_over = true;
-            self.encores = self.encores.saturating_add(1);
-            self.enter(State::Ready);
-        } else {
-            self.settle();
-        }
-    }
-
-    /// The run is over and everything has come.
-    fn settle(&mut self) {
-        let mut out = Output { array: &mut self.out, every_frame: self.options.every_frame };
-        out.notice(&mut self.resume);
-        out.status(self.statuses.release(true));
-        self.enter(State::Ended(None));
     }
 }
 

@@ -7,7 +7,7 @@
 //!
 //! | file | decides |
 //! | --- | --- |
-//! | `follower` | what comes next |
+//! | `follower`, `state` | what comes next |
 //! | `reading` | what a frame does |
 //! | `resume`, `channel`, `hash` | where to take up again, and what of a replay is new |
 //! | `status` | which statuses are told |
@@ -23,9 +23,11 @@ mod options;
 mod reading;
 mod resume;
 mod retry;
+mod state;
 mod status;
 mod token;
 
-pub use follower::{Action, Follower};
+pub use follower::Follower;
 pub use options::Options;
 pub use resume::Notice;
+pub use state::Action;

@@ -12,6 +12,7 @@ mod ends;
 mod every_cut;
 mod exactly_once;
 mod memory;
+mod network;
 mod oracle;
 mod resume_point;
 mod retrying;

@@ -10,6 +10,7 @@ use runwire_simulator::{
 };
 use serde_json::Value;
 
+pub(crate) use crate::network::{Cut, How, Network, Sent, What};
 use crate::seen::{Seen, decode};
 
 /// When tests begin; not zero, so that a time that was never set shows.
@@ -17,54 +18,6 @@ pub(crate) const START: f64 = 1_700_000_000_000.0;
 
 /// A machine that asks for more than this in one go never rests.
 const RESTLESS: usize = 5_000;
-
-/// How a connection breaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum How {
-    /// A network error.
-    Reset,
-    /// A clean end of the body.
-    End,
-    /// Silence.
-    Stall,
-}
-
-/// A connection breaks after that many bytes.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Cut {
-    pub(crate) after: usize,
-    pub(crate) how: How,
-}
-
-/// What lies between follower and service.
-#[derive(Clone, Debug)]
-pub(crate) struct Network {
-    /// What happens to the first, second, … connection that brings a body; later ones are whole.
-    pub(crate) cuts: Vec<Cut>,
-    /// The most that one read brings.
-    pub(crate) read_size: usize,
-    /// How long an answer takes.
-    pub(crate) latency: f64,
-}
-
-impl Default for Network {
-    fn default() -> Self {
-        Self { cuts: Vec::new(), read_size: 16_384, latency: 0.0 }
-    }
-}
-
-/// What the follower asked of the service.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Sent {
-    pub(crate) at: f64,
-    pub(crate) what: What,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum What {
-    Stream { last_event_id: Option<String> },
-    Run,
-}
 
 /// A request that waits for its answer.
 struct Pending {
@@ -297,6 +250,7 @@ impl World {
             content_type: header("content-type"),
             request_id: header("x-request-id"),
         };
+        let hint = header_ms(&header("retry-after"));
         let ok = (200..300).contains(&response.status);
         match (is_stream, response.body) {
             (true, Body::Stream(id)) => {
@@ -308,7 +262,6 @@ impl World {
             }
             (true, Body::Full(body)) if ok => self.follower.handle_opened(self.now, head, !body.is_empty()),
             (true, Body::Full(body)) => {
-                let hint = header_ms(&header_value(&response.headers, "retry-after"));
                 self.follower.handle_failure(self.now, Failure::of_status(head, body), hint);
             }
             (false, Body::Full(body)) if ok => {
@@ -440,10 +393,6 @@ impl World {
 
 fn network_failure() -> Failure {
     Failure::local(runwire::cloud::FailureKind::Network, "network", "The connection broke")
-}
-
-fn header_value(headers: &[(String, String)], name: &str) -> String {
-    headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone()).unwrap_or_default()
 }
 
 /// `Retry-After` in seconds; dates are the driver's matter.
