@@ -2,9 +2,9 @@
 // For what the consumer's side does with them; what a server does is the simulator's (`runwire/testing`).
 
 import { createServer } from "node:http";
+import { agentId, runId, textOf } from "./run-ids.mjs";
 
-export const agentId = "bc-00000000-0000-4000-8000-000000000001";
-export const runId = "run-00000000-0000-4000-8000-000000000002";
+export { agentId, runId, textOf };
 export const run = { runtime: "cloud", agentId, apiKey: "key-of-the-test" };
 const path = `/v1/agents/${agentId}/runs/${runId}`;
 const record = JSON.stringify({ id: runId, agentId, status: "RUNNING", createdAt: "2026-01-01T00:00:00Z" });
@@ -15,8 +15,6 @@ export const frames = (from, to) =>
 const textFrame = (n) => `id: ${n + 1}-0\nevent: assistant\ndata: {"text":"${n}"}\n\n`;
 /** The end of a run. */
 export const ending = `id: end\nevent: result\ndata: {"status":"FINISHED"}\n\nid: end\nevent: done\ndata: {}\n\n`;
-/** The text of a message that {@link frames} made. */
-export const textOf = (message) => Number(message.message.content[0].text);
 
 /** A body whose chunks are made as they are read; `body.pulls` counts, `body.cancelled` holds the reason. */
 export function bodyOf(chunks, { end = "hold", cancel = () => {} } = {}) {
