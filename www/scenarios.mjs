@@ -5,7 +5,6 @@
  * @property {string} id
  * @property {string} label
  * @property {string} about one sentence for people
- * @property {boolean} [resumes] only of use to a client that reconnects
  */
 
 /** @type {readonly Offer[]} */
@@ -33,13 +32,11 @@ export const scenarios = [
     id: "status-only",
     label: "No result frame",
     about: "The stream ends without a result: the run's record has to be asked.",
-    resumes: true,
   },
   {
     id: "warm-up",
     label: "Stream not there yet",
     about: "The first two connections say that there is no stream.",
-    resumes: true,
   },
 ];
 

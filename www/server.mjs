@@ -19,7 +19,9 @@ const MORE_PORTS = 10;
  * @returns {Promise<{ url: string, close: () => Promise<void> }>}
  */
 export async function serve({ port = 0 } = {}) {
-  const simulator = createSimulator({ basePath: API, auth: "off" });
+  // Heartbeats far more often than the page's patience lasts, at any pace.
+  const faults = { stream: { heartbeatMs: 2000 } };
+  const simulator = createSimulator({ basePath: API, auth: "off", faults });
   const [page] = await Promise.all([builtPage(), simulator.ready()]);
   const routes = {
     [API]: requestListener(simulator),

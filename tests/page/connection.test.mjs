@@ -24,10 +24,37 @@ test("without the run's word the requests tell", () => {
     ["none", undefined],
     ["connecting", undefined],
     ["open", undefined],
-    ["closed", "The connection was lost"],
+    ["waiting", "the connection was lost"],
   ]);
   state.responded(503);
-  assert.equal(state.current.reason, "The service answered 503");
+  assert.equal(state.current.reason, "the service answered 503");
+  state.responded(200);
+  state.ended(false);
+  assert.equal(state.current.state, "closed");
+});
+
+test("a stream that is over makes no gap, unless another is sought", () => {
+  const { clock, state } = connection();
+  state.requested();
+  state.responded(200);
+  clock.now = 100;
+  state.ended(false);
+  state.close();
+  assert.deepEqual(state.gaps, []);
+  state.requested();
+  clock.now = 150;
+  state.responded(200);
+  assert.deepEqual(state.gaps, [{ from: 100, to: 150 }]);
+});
+
+test("a gap ends with the following, if not before", () => {
+  const { clock, state } = connection();
+  state.requested();
+  state.responded(200);
+  state.ended(true);
+  clock.now = 70;
+  state.close();
+  assert.deepEqual(state.gaps, [{ from: 0, to: 70 }]);
 });
 
 test("the run's word counts once it has spoken, and the time without a connection is kept", () => {

@@ -2,13 +2,14 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { faults } from "../../www/scenarios.mjs";
 import { textFigures } from "./expected.mjs";
 import { textOf, untilOver, withPage } from "./site.mjs";
 
 const focused = (page) =>
   page.evaluate(() => {
-    const { id, tagName, value } = document.activeElement;
-    return id || value || tagName.toLowerCase();
+    const { id, tagName, value, dataset } = document.activeElement;
+    return id || value || dataset.fault || tagName.toLowerCase();
   });
 
 async function press(page, ...keys) {
@@ -34,6 +35,7 @@ test("Tab goes through all of it, in the order in which it is read", () =>
       "pace-5",
       "start",
       "stop",
+      ...faults.map(({ id }) => id),
       "summary",
       "transcript",
       "tools",
@@ -53,12 +55,13 @@ test("a run is chosen, started, looked into and stopped with the keyboard alone"
     await page.waitForSelector("#transcript .thinking");
     assert.equal(await focused(page), "start");
 
-    // Stop, the table, the transcript, then the first of what is in it.
-    await press(page, "Tab", "Tab", "Tab", "Tab", "Enter");
+    // Stop, the faults, the table, the transcript, then the first of what is in it.
+    const between = ["Tab", ...faults.map(() => "Tab"), "Tab", "Tab"];
+    await press(page, ...between, "Tab", "Enter");
     assert.equal(await page.$eval(".thinking", (details) => details.open), true);
 
     await page.keyboard.down("Shift");
-    await press(page, "Tab", "Tab", "Tab");
+    await press(page, ...between);
     await page.keyboard.up("Shift");
     assert.equal(await focused(page), "stop");
     await press(page, "Enter");

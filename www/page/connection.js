@@ -3,9 +3,9 @@
 /**
  * @typedef {object} Connection
  * @property {"none" | "connecting" | "open" | "waiting" | "closed"} state
- * @property {number} attempt which one this is, from 1
+ * @property {number} attempt which one this is since a connection was open, from 1
  * @property {string} [reason] why it waits or is closed
- * @property {number} [retryAt] when it tries again, by `performance.now()`
+ * @property {number} [retryAt] when it tries again, by `performance.now()`, if that is known
  * @property {number} opened how many connections have been open
  */
 
@@ -14,9 +14,10 @@ export class ConnectionState {
   current = { state: "none", attempt: 0, opened: 0 };
   /** When there was none, in the run's time; the last may not be over. @type {{ from: number, to?: number }[]} */
   gaps = [];
-  version = 0;
   #told = false;
   #now;
+  /** Since when the last one is no longer open. */
+  #brokeAt = 0;
 
   /** @param {() => number} now the run's time */
   constructor(now) {
@@ -32,29 +33,43 @@ export class ConnectionState {
     });
   }
 
-  /** What the fetch saw. */
+  /** A stream is asked for. */
   requested() {
     if (!this.#told) this.#set("connecting", { attempt: this.current.attempt + 1 });
   }
 
+  /** The answer's head is there. @param {number} status */
   responded(status) {
     if (this.#told) return;
-    if (status === 200) this.#set("open", {});
-    else this.#set("closed", { reason: `The service answered ${status}` });
+    if (status === 200) this.#set("open", { attempt: 0 });
+    else this.#set("waiting", { reason: `the service answered ${status}` });
   }
 
+  /** The stream is over, or there was no answer at all. @param {boolean} failed not by itself */
   ended(failed) {
-    if (!this.#told) this.#set("closed", { reason: failed ? "The connection was lost" : undefined });
+    if (this.#told) return;
+    if (failed) this.#set("waiting", { reason: "the connection was lost" });
+    else this.#set("closed", {});
+  }
+
+  /** The run is no longer followed. */
+  close() {
+    if (this.current.state !== "closed") this.#set("closed", {});
+    const gap = this.gaps.at(-1);
+    if (gap) gap.to ??= this.#now();
   }
 
   #set(state, { attempt = this.current.attempt, delay, delayMs = delay, reason }) {
-    const opened = this.current.opened + (state === "open" && this.current.state !== "open" ? 1 : 0);
-    const retryAt = state === "waiting" ? performance.now() + (delayMs ?? 0) : undefined;
+    const before = this.current;
+    const opened = before.opened + (state === "open" && before.state !== "open" ? 1 : 0);
+    const retryAt = state === "waiting" && delayMs !== undefined ? performance.now() + delayMs : undefined;
     this.current = { state, attempt, reason: reason && String(reason), retryAt, opened };
-    this.version++;
+    if (before.state === "open") this.#brokeAt = this.#now();
     const gap = this.gaps.at(-1);
     const inGap = gap !== undefined && gap.to === undefined;
     if (state === "open" && inGap) gap.to = this.#now();
-    if (state === "waiting" && !inGap) this.gaps.push({ from: this.#now() });
+    // The last connection closes, too; a gap it is only if another is sought.
+    const seeks = state === "waiting" || state === "connecting";
+    if (seeks && opened > 0 && !inGap) this.gaps.push({ from: this.#brokeAt });
   }
 }

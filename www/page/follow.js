@@ -7,6 +7,8 @@ import { RunModel } from "./model.js";
 
 /** The relay's place on this origin: there is no key in the page. */
 const BASE_URL = "/api";
+/** Less patience than a product would have, because people watch: the defaults are minutes. */
+const PATIENCE = { idleTimeoutMs: 6000, retry: { maxDelayMs: 4000, giveUpAfterMs: 120_000 } };
 /** So long the page may be busy with messages before it lets the browser draw and react. */
 const BUSY_MS = 12;
 /** So long a stopped run has to end by itself. */
@@ -50,6 +52,7 @@ export class FollowedRun {
       agentId: ids.agentId,
       baseUrl: BASE_URL,
       signal: this.#abort.signal,
+      ...PATIENCE,
       onWarning: (warning) => this.model.warn(warning, this.elapsed),
       fetch: meteredFetch({
         request: (path) => path.endsWith("/stream") && connection.requested(),
@@ -88,6 +91,7 @@ export class FollowedRun {
       this.outcome = this.#abort.signal.aborted ? { kind: "left" } : { kind: "lost", error };
     }
     this.endedAt = performance.now() - this.#began;
+    this.connection.close();
     this.model.end(this.endedAt);
     return this.outcome;
   }

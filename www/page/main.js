@@ -15,7 +15,6 @@ import { setUpTheme } from "./views/theme.js";
 import { Timeline, TimelineTable } from "./views/timeline.js";
 import { ToolList } from "./views/tools.js";
 import { Transcript } from "./views/transcript.js";
-import { canResume } from "./can-resume.js";
 
 /** The run that is shown, and what it was started with. */
 let followed;
@@ -32,7 +31,7 @@ const transcript = new Transcript(byId("transcript"), byId("latest"));
 const tools = new ToolList(byId("tools"), byId("tally"));
 const timeline = new Timeline(byId("chart"));
 const table = new TimelineTable(byId("table-details"), byId("table"), () => followed?.model);
-const controls = new Controls({ start, stop, fault }, { resumes: canResume });
+const controls = new Controls({ start, stop, fault });
 setUpTheme(byId("theme"));
 
 const frames = frameLoop(() => {

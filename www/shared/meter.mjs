@@ -5,7 +5,7 @@
  * @property {(path: string) => void} [request] a request is made
  * @property {(status: number, path: string) => void} [response] its answer's head is there
  * @property {(bytes: number) => void} [bytes] a piece of a body has been read
- * @property {(failed: boolean) => void} [end] an event stream is over, by itself or not
+ * @property {(failed: boolean) => void} [end] an event stream is over, by itself or not; or it was never answered
  */
 
 /**
@@ -16,12 +16,18 @@
 export function meteredFetch(events, fetch = globalThis.fetch.bind(globalThis)) {
   return async (url, init) => {
     events.request?.(url);
-    const response = await fetch(url, init);
+    let response;
+    try {
+      response = await fetch(url, init);
+    } catch (error) {
+      if (url.endsWith("/stream")) events.end?.(!init?.signal?.aborted);
+      throw error;
+    }
     events.response?.(response.status, url);
     if (!response.body) return response;
     const streaming = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
     const ended = streaming ? events.end : undefined;
-    return new Response(counted(response.body, events, ended), {
+    return new Response(counted(response.body, events, ended, init?.signal), {
       status: response.status,
       statusText: response.statusText,
       headers: response.headers,
@@ -29,7 +35,7 @@ export function meteredFetch(events, fetch = globalThis.fetch.bind(globalThis)) 
   };
 }
 
-function counted(body, events, ended) {
+function counted(body, events, ended, signal) {
   const reader = body.getReader();
   return new ReadableStream(
     {
@@ -44,7 +50,7 @@ function counted(body, events, ended) {
           events.bytes?.(value.byteLength);
           controller.enqueue(value);
         } catch (error) {
-          ended?.(true);
+          ended?.(!signal?.aborted);
           controller.error(error);
         }
       },

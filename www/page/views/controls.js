@@ -19,17 +19,15 @@ export class Controls {
   #stop = byId("stop");
   #trouble = byId("trouble");
 
-  /** @param {ControlEvents} events @param {{ resumes: boolean }} able what this version of runwire can do */
-  constructor(events, { resumes }) {
-    const offered = scenarios.filter((offer) => resumes || !offer.resumes);
-    this.#scenario.append(...offered.map(({ id, label }) => el("option", { value: id }, label)));
+  /** @param {ControlEvents} events */
+  constructor(events) {
+    this.#scenario.append(...scenarios.map(({ id, label }) => el("option", { value: id }, label)));
     for (const { id, label, about } of paces) this.#paces.append(...segment(id, label, about));
     for (const { id, label, about } of faults) {
       const button = el("button", { type: "button", title: about, "data-fault": id }, label);
       button.addEventListener("click", () => isEnabled(button) && events.fault(id));
       byId("faults").append(button);
     }
-    this.#trouble.hidden = !resumes;
     this.#scenario.addEventListener("change", () => this.#describe());
     byId("controls").addEventListener("submit", (event) => {
       event.preventDefault();

@@ -61,6 +61,7 @@ export class Gauges {
       none: "",
       growing: `, ${plural(checksum.length, "character")} so far`,
       same: `, all ${plural(checksum.length, "character")} as sent`,
+      incomplete: `, ${formatCount(checksum.length)} of ${plural(this.#expected?.length ?? 0, "character")}`,
       different: `, but ${formatChecksum(this.#expected?.checksum ?? 0)} was sent`,
     };
     setText(place, text + words[verdict]);
@@ -85,26 +86,32 @@ export function stateWord(state) {
 }
 
 /** @param {import("../connection.js").Connection} connection */
-function connectionWords({ state, attempt, retryAt, reason }) {
+function connectionWords({ state, attempt, retryAt, reason, opened }) {
   switch (state) {
     case "none":
       return "None";
     case "connecting":
-      return attempt > 1 ? `Reconnecting, attempt ${attempt}` : "Connecting";
+      return (opened > 0 ? "Reconnecting" : "Connecting") + ordinal(attempt);
     case "open":
       return "Open";
     case "waiting": {
+      if (retryAt === undefined) return `Waiting: ${showOnOneLine(reason ?? "no connection")}`;
       const left = Math.max(0, retryAt - performance.now());
-      return `Reconnecting in ${(left / 1000).toFixed(1)} s${attempt > 2 ? `, attempt ${attempt}` : ""}`;
+      return `Reconnecting in ${(left / 1000).toFixed(1)} s${ordinal(attempt)}`;
     }
     default:
       return reason ? showOnOneLine(reason) : "Closed";
   }
 }
 
+function ordinal(attempt) {
+  return attempt > 1 ? `, attempt ${attempt}` : "";
+}
+
 function verdictOf(checksum, expected, outcome) {
   if (!outcome || !expected) return checksum.length === 0 ? "none" : "growing";
-  return checksum.equals(expected) ? "same" : "different";
+  if (checksum.equals(expected)) return "same";
+  return outcome.kind === "lost" && checksum.length < expected.length ? "incomplete" : "different";
 }
 
 /** Steadier than {@link formatDuration}: it changes all the time. */
