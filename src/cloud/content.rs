@@ -52,16 +52,12 @@ impl<'a> Content<'a> {
     pub fn of(frame: &Frame<'a>) -> Self {
         let whole = Self { channel: frame.event_name(), update: false, text: None };
         match frame.name {
-            FrameName::Assistant | FrameName::Thinking => {
-                Self { text: only_text(frame.data, 0, |key| key.is("text")), ..whole }
-            }
+            FrameName::Assistant | FrameName::Thinking => Self { text: only_text(frame.data, 0), ..whole },
             FrameName::InteractionUpdate => {
-                let Ok((_, [Some(kind)])) = json::members(frame.data, ["type"]) else {
-                    return Self { update: true, ..whole };
-                };
-                let is_delta = kind.is_string("text-delta") || kind.is_string("thinking-delta");
-                let text = if is_delta { only_text(frame.data, 1, |key| key.is("text")) } else { None };
-                Self { channel: kind.bytes(), update: true, text }
+                let Some(kind) = update_type(frame.data) else { return Self { update: true, ..whole } };
+                let is_delta = matches!(kind, br#""text-delta""# | br#""thinking-delta""#);
+                let text = if is_delta { only_text(frame.data, 1) } else { None };
+                Self { channel: kind, update: true, text }
             }
             _ => whole,
         }
@@ -73,16 +69,26 @@ impl<'a> Content<'a> {
     }
 }
 
+/// The type of an update as JSON. Where it stands first, as it does, nothing after it is looked at:
+/// an update can be large.
+fn update_type(data: &[u8]) -> Option<&[u8]> {
+    if let Some(rest) = data.strip_prefix(br#"{"type":"#)
+        && rest.first() == Some(&b'"')
+        && let Some(end) = rest.iter().skip(1).position(|byte| matches!(byte, b'"' | b'\\'))
+        && rest.get(end + 1) == Some(&b'"')
+    {
+        return rest.get(..end + 2);
+    }
+    let (_, [kind]) = json::members(data, ["type"]).ok()?;
+    kind.map(Raw::bytes)
+}
+
 /// The text of data that holds nothing but a non-empty `text` and `company` other members.
-fn only_text<'a>(
-    data: &'a [u8],
-    company: usize,
-    is_text: impl Fn(json::Key<'_>) -> bool,
-) -> Option<Text<'a>> {
-    let mut text: Option<Raw<'a>> = None;
+fn only_text(data: &[u8], company: usize) -> Option<Text<'_>> {
+    let mut text: Option<Raw<'_>> = None;
     let mut others = 0;
     let kind = json::object(data, |key, value| {
-        if is_text(key) && text.is_none() {
+        if text.is_none() && key.is("text") {
             text = Some(value);
         } else {
             others += 1;
@@ -209,10 +215,30 @@ mod tests {
             ("interaction_update", r#"{"type":"text-delta","text":"a"}"#, Some("a")),
             ("interaction_update", r#"{"type":"thinking-delta","text":"a"}"#, Some("a")),
             ("interaction_update", r#"{"type":"summary","text":"a"}"#, None),
+            ("interaction_update", r#"{ "text" : "a", "type" : "text-delta" }"#, Some("a")),
+            ("interaction_update", r#"{"type":"text-delta"#, None),
+            ("interaction_update", r#"{"type":"text-delta","text":"a","more":1}"#, None),
             ("tool_call", r#"{"text":"a"}"#, None),
         ];
         for (event, data, expected) in texts {
             assert_eq!(text_of(event, data).as_deref(), expected, "{event} {data}");
+        }
+    }
+
+    #[test]
+    fn updates_of_a_type_are_a_channel() {
+        let types = [
+            (r#"{"type":"step-started","data":[1,2]}"#, r#""step-started""#),
+            (r#"{"data":[1,2],"type":"step-started"}"#, r#""step-started""#),
+            (r#"{"type":"a\"b"}"#, r#""a\"b""#),
+            (r#"{"type":7}"#, "7"),
+            (r#"{"type":""}"#, r#""""#),
+            ("{}", "interaction_update"),
+            (r#"{"type":"#, "interaction_update"),
+        ];
+        for (data, channel) in types {
+            let content = Content::of(&frame("interaction_update", data));
+            assert_eq!((content.channel, content.update), (channel.as_bytes(), true), "{data}");
         }
     }
 

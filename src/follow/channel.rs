@@ -10,6 +10,9 @@ use crate::cloud::{Content, Frame};
 /// Channels that are told apart; the rest share one.
 const CHANNELS: usize = 64;
 
+/// The key of the one that the rest share.
+const SHARED: u64 = 0;
+
 /// One channel: units (bytes of text, or frames) and the hash of all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Channel {
@@ -68,17 +71,26 @@ impl Channels {
 
     /// The key under which an addition is counted here: its own, or the shared one.
     fn counted_key(&self, addition: &Addition<'_>) -> u64 {
-        if self.0.len() < CHANNELS || self.get(addition.key).is_some() { addition.key } else { 0 }
+        if self.0.len() < CHANNELS || self.get(addition.key).is_some() { addition.key } else { SHARED }
+    }
+
+    /// Where a key is counted, which is the shared one when there are too many of their own.
+    fn index_of(&mut self, key: u64, bounded: bool) -> (u64, usize) {
+        if let Some(index) = self.0.iter().position(|channel| channel.key == key) {
+            return (key, index);
+        }
+        if bounded && self.0.len() >= CHANNELS && key != SHARED {
+            return self.index_of(SHARED, bounded);
+        }
+        self.0.push(Channel { key, units: 0, hash: Running::new(), first_units: 0, first_hash: 0 });
+        (key, self.0.len() - 1)
     }
 
     /// Counts a frame, and says what it was like against the `delivered` channels.
     pub(super) fn add(&mut self, addition: &Addition<'_>, delivered: Option<&Self>) -> Added {
-        let key = delivered.map_or_else(|| self.counted_key(addition), |other| other.counted_key(addition));
+        let key = delivered.map_or(addition.key, |other| other.counted_key(addition));
         let known = delivered.and_then(|other| other.get(key)).copied();
-        let index = self.0.iter().position(|channel| channel.key == key).unwrap_or_else(|| {
-            self.0.push(Channel { key, units: 0, hash: Running::new(), first_units: 0, first_hash: 0 });
-            self.0.len() - 1
-        });
+        let (key, index) = self.index_of(key, delivered.is_none());
         let mut added = Added { key, before: 0, known: known.map_or(0, |known| known.units), differs: false };
         let Some(channel) = self.0.get_mut(index) else { return added };
         added.before = channel.units;

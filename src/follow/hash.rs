@@ -73,9 +73,7 @@ pub(crate) fn of_pieces(pieces: &[&[u8]]) -> u64 {
     let mut hash = Running::new();
     for piece in pieces {
         hash.word(piece.len() as u64);
-        let mut inner = Running { state: hash.state, tail: 0, length: 0 };
-        inner.feed(piece);
-        hash.state = inner.value();
+        hash.feed(piece);
     }
     hash.value()
 }

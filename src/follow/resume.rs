@@ -64,10 +64,10 @@ enum Mode {
 pub(super) struct Resume {
     /// Hashes of the last ids, the newest last.
     ring: VecDeque<u64>,
-    /// What a resume sends; absent before two ids have come, or when the window was too small.
-    closed: Option<String>,
-    /// The newest id, which more frames may share.
-    open: Option<String>,
+    /// What a resume sends; empty before two ids have come, or when the window was too small.
+    closed: String,
+    /// The newest id, which more frames may share; empty before the first.
+    open: String,
     /// Hashes of the frames after the closed id's first.
     window: Vec<u64>,
     /// Where the open id's first frame is in the window.
@@ -91,8 +91,8 @@ impl Resume {
     pub(super) fn new() -> Self {
         Self {
             ring: VecDeque::new(),
-            closed: None,
-            open: None,
+            closed: String::new(),
+            open: String::new(),
             window: Vec::new(),
             open_start: 0,
             delivered: Channels::default(),
@@ -120,9 +120,9 @@ impl Resume {
             self.mode = Mode::Live;
             return None;
         }
-        if self.closed.is_some() && self.give_ups < GIVE_UPS {
+        if !self.closed.is_empty() && self.give_ups < GIVE_UPS {
             self.mode = Mode::ById { next: None };
-            return self.closed.as_deref();
+            return Some(&self.closed);
         }
         self.mode = Mode::Start;
         None
@@ -150,13 +150,13 @@ impl Resume {
 
     /// The id that a resume would send, empty without one.
     pub(super) fn last_id(&self) -> String {
-        self.closed.clone().or_else(|| self.open.clone()).unwrap_or_default()
+        if self.closed.is_empty() { self.open.clone() } else { self.closed.clone() }
     }
 
     /// The server refused the id, or its replay differs: that id is not used again.
     pub(super) fn give_up(&mut self) {
         self.give_ups = self.give_ups.saturating_add(1);
-        self.closed = None;
+        self.closed.clear();
         self.window.drain(..self.open_start.min(self.window.len()));
         self.open_start = 0;
     }
@@ -252,26 +252,25 @@ impl Resume {
 
     /// Moves the point by a frame that is delivered.
     fn point(&mut self, frame: &Frame<'_>, hash: u64) {
-        let fresh = frame.id.filter(|id| is_usable(id)).filter(|id| self.remember(id));
+        let other = frame.id.filter(|id| *id != self.open && is_usable(id));
+        let fresh = other.filter(|id| self.remember(id));
         if let Some(id) = fresh {
-            if let Some(open) = self.open.take() {
-                self.closed = Some(open);
-                // What follows the first frame of the id just closed.
-                self.window.drain(..(self.open_start + 1).min(self.window.len()));
-            } else {
+            if self.open.is_empty() {
                 self.window.clear();
+            } else {
+                // What follows the first frame of the id that is closed now.
+                self.window.drain(..(self.open_start + 1).min(self.window.len()));
             }
-            self.open = Some(id.to_owned());
+            std::mem::swap(&mut self.closed, &mut self.open);
+            self.open.clear();
+            self.open.push_str(id);
             self.open_start = self.window.len();
-            self.window.push(hash);
-        } else if self.open.is_some() {
-            self.window.push(hash);
+        } else if self.open.is_empty() {
+            return;
         }
+        self.window.push(hash);
         if self.window.len() > WINDOW {
-            self.closed = None;
-            self.open = None;
-            self.window.clear();
-            self.open_start = 0;
+            self.forget_point();
         }
     }
 
@@ -298,7 +297,7 @@ impl Resume {
 
     fn write_ids(&self, token: &mut Writer) {
         for id in [&self.closed, &self.open] {
-            token.text(id.as_deref().unwrap_or_default().as_bytes());
+            token.text(id.as_bytes());
         }
         token.number(self.open_start as u64);
         token.number(self.ring.len() as u64);
@@ -324,7 +323,7 @@ impl Resume {
 
     fn read_ids(&mut self, token: &mut Reader) -> Option<()> {
         for id in [&mut self.closed, &mut self.open] {
-            *id = Some(String::from_utf8(token.text()?).ok()?).filter(|id| is_usable(id));
+            *id = String::from_utf8(token.text()?).ok()?;
         }
         self.open_start = token.number()? as usize;
         for _ in 0..token.number()? {
@@ -338,8 +337,12 @@ impl Resume {
 
     fn forget_ids(&mut self) {
         self.ring.clear();
-        self.closed = None;
-        self.open = None;
+        self.forget_point();
+    }
+
+    fn forget_point(&mut self) {
+        self.closed.clear();
+        self.open.clear();
         self.window.clear();
         self.open_start = 0;
     }

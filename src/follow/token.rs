@@ -132,7 +132,7 @@ mod tests {
     fn what_was_written_is_read() {
         for length in 0..40 {
             let mut writer = Writer::default();
-            let text: Vec<u8> = (0..length).map(|n| n * 7).collect();
+            let text: Vec<u8> = (0..length).map(|n: u8| n.wrapping_mul(7)).collect();
             writer.text(&text);
             for number in [0, 1, 127, 128, 300, u64::from(u32::MAX), u64::MAX] {
                 writer.number(number);
