@@ -17,12 +17,22 @@ import { dirname, join, relative } from "node:path";
 import { childEnv } from "./lib/env.mjs";
 import { must } from "./lib/exec.mjs";
 import { dim, say, task } from "./lib/log.mjs";
-import { distDir, root } from "./lib/paths.mjs";
+import { distDir, root, targetDir } from "./lib/paths.mjs";
 import { checkBudget } from "./size.mjs";
 
 const src = join(root, "pkg", "src");
-const stamp = join(distDir, ".built-from");
-const sources = ["Cargo.toml", "Cargo.lock", "src", "simulator", "pkg", "scripts", "size-budget.json"];
+const stamp = join(targetDir, "built-from");
+const sources = [
+  "Cargo.toml",
+  "Cargo.lock",
+  "src",
+  "simulator/Cargo.toml",
+  "simulator/src",
+  "pkg",
+  "scripts/build.mjs",
+  "scripts/size.mjs",
+  "size-budget.json",
+];
 
 /** The two crates that become WebAssembly. */
 const crates = [
@@ -38,10 +48,12 @@ const crates = [
 /** Builds what is not up to date. */
 export async function build({ log = say } = {}) {
   const state = hashOf(sources);
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === state) {
+  if (existsSync(distDir) && existsSync(stamp) && readFileSync(stamp, "utf8") === state) {
     log(dim("pkg/dist is up to date"));
     return;
   }
+  // What an interrupted build leaves must not pass for a whole one.
+  rmSync(stamp, { force: true });
   rmSync(distDir, { recursive: true, force: true });
   await task("Building the engine and the simulator", "a minute the first time", async () => {
     // One after the other: cargo would make them wait for each other anyway.
@@ -167,7 +179,7 @@ function write(file, text) {
 function filesOf(path) {
   if (!statSync(path).isDirectory()) return [path];
   return readdirSync(path)
-    .filter((name) => !["dist", "generated", "node_modules", "target"].includes(name))
+    .filter((name) => !["dist", "generated", "node_modules"].includes(name) && !name.startsWith("LICENSE"))
     .sort()
     .flatMap((name) => filesOf(join(path, name)));
 }

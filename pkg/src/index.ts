@@ -1,7 +1,7 @@
 // `runwire`: cloud agents and their runs.
 
 export { Agent } from "./agent.js";
-export { init } from "./engine/instance.js";
+export { init } from "./engine/init.js";
 export type { EngineInput } from "./engine/source.js";
 export {
   AgentBusyError,

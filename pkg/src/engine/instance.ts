@@ -17,19 +17,10 @@ let compiled: WebAssembly.Module | undefined;
 let compiling: Promise<void> | undefined;
 let current: Engine | undefined;
 
-/**
- * Loads the engine. Only needed to load it early, to load it from elsewhere, or before something
- * synchronous such as `new EventStreamDecoder()`: everything asynchronous does it by itself.
- *
- * @param input where to load it from; by default what the package's entry for this runtime knows
- */
-export async function init(input?: EngineInput): Promise<void> {
-  if (input !== undefined) {
-    compiled = await compileInput(input);
-    current = undefined;
-    return;
-  }
-  await ready();
+/** Takes the engine from elsewhere from now on. */
+export async function load(input: EngineInput): Promise<void> {
+  compiled = await compileInput(input);
+  current = undefined;
 }
 
 /** The engine, loaded if need be. */

@@ -90,20 +90,14 @@ export class MessageFeed {
     const options = engineOptions(this.#options);
     const path = `/v1/agents/${agentId}/runs/${runId}/stream`;
     const context = { endpoint: `GET ${path}`, operation: "run.stream", maxEventBytes: options[0]! };
-    return new engine.RunFollower(
-      agentId,
-      runId,
-      options,
-      transportOf(this.#options, engine, context),
-      {
-        batch: (address: number, length: number, ascii: boolean) => {
-          const values = JSON.parse(readText(engine.memory, address, length, ascii));
-          this.#settle(buildMessages(values, agentId, runId, warn));
-        },
-        end: () => this.close(),
-        fail: (error: unknown) => this.close({ error }),
+    return new engine.RunFollower(agentId, runId, options, transportOf(this.#options, engine, context), {
+      batch: (address: number, length: number, ascii: boolean) => {
+        const values = JSON.parse(readText(engine.memory, address, length, ascii));
+        this.#settle(buildMessages(values, agentId, runId, warn));
       },
-    );
+      end: () => this.close(),
+      fail: (error: unknown) => this.close({ error }),
+    });
   }
 
   #settle(batch: SDKMessage[]): void {

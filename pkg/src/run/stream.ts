@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 // What `run.stream()` gives: a ReadableStream that is an async generator too.
 
 /** Where a stream's values come from, a batch at a time. */
