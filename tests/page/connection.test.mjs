@@ -24,10 +24,10 @@ test("without the run's word the requests tell", () => {
     ["none", undefined],
     ["connecting", undefined],
     ["open", undefined],
-    ["waiting", "the connection was lost"],
+    ["waiting", "cut off"],
   ]);
   state.responded(503);
-  assert.equal(state.current.reason, "the service answered 503");
+  assert.equal(state.current.reason, "answer 503");
   state.responded(200);
   state.ended(false);
   assert.equal(state.current.state, "closed");

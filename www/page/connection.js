@@ -35,20 +35,22 @@ export class ConnectionState {
 
   /** A stream is asked for. */
   requested() {
-    if (!this.#told) this.#set("connecting", { attempt: this.current.attempt + 1 });
+    const { attempt, reason } = this.current;
+    // Why it had to be asked for again is still so.
+    if (!this.#told) this.#set("connecting", { attempt: attempt + 1, reason });
   }
 
   /** The answer's head is there. @param {number} status */
   responded(status) {
     if (this.#told) return;
     if (status === 200) this.#set("open", { attempt: 0 });
-    else this.#set("waiting", { reason: `the service answered ${status}` });
+    else this.#set("waiting", { reason: `answer ${status}` });
   }
 
   /** The stream is over, or there was no answer at all. @param {boolean} failed not by itself */
   ended(failed) {
     if (this.#told) return;
-    if (failed) this.#set("waiting", { reason: "the connection was lost" });
+    if (failed) this.#set("waiting", { reason: "cut off" });
     else this.#set("closed", {});
   }
 

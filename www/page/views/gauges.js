@@ -14,12 +14,15 @@ const stateWords = {
   CANCELLED: "Cancelled",
   EXPIRED: "Expired",
   stopping: "Stopping",
-  lost: "Lost sight of it",
+  lost: "Lost",
 };
 
 export class Gauges {
   #places = Object.fromEntries(
-    ["state", "connection", "events", "bytes", "elapsed", "checksum"].map((id) => [id, byId(id)]),
+    ["state", "connection", "trouble-reason", "events", "bytes", "elapsed", "checksum"].map((id) => [
+      id,
+      byId(id),
+    ]),
   );
   /** What the text must come to, once that is known. @type {{ length: number, checksum: number } | undefined} */
   #expected;
@@ -50,6 +53,7 @@ export class Gauges {
     const { connection: place } = this.#places;
     place.dataset.state = connection.state;
     setText(place, connectionWords(connection));
+    setText(this.#places["trouble-reason"], reasonWords(connection));
   }
 
   #checksum({ model: { checksum }, outcome }) {
@@ -86,26 +90,32 @@ export function stateWord(state) {
 }
 
 /** @param {import("../connection.js").Connection} connection */
-function connectionWords({ state, attempt, retryAt, reason, opened }) {
+function connectionWords({ state, retryAt, opened }) {
   switch (state) {
     case "none":
       return "None";
     case "connecting":
-      return (opened > 0 ? "Reconnecting" : "Connecting") + ordinal(attempt);
+      return opened > 0 ? "Reconnecting" : "Connecting";
     case "open":
       return "Open";
-    case "waiting": {
-      if (retryAt === undefined) return `Waiting: ${showOnOneLine(reason ?? "no connection")}`;
-      const left = Math.max(0, retryAt - performance.now());
-      return `Reconnecting in ${(left / 1000).toFixed(1)} s${ordinal(attempt)}`;
-    }
+    case "waiting":
+      return retryAt === undefined ? "Waiting" : `Reconnecting in ${secondsUntil(retryAt)} s`;
     default:
-      return reason ? showOnOneLine(reason) : "Closed";
+      return "Closed";
   }
 }
 
-function ordinal(attempt) {
-  return attempt > 1 ? `, attempt ${attempt}` : "";
+function secondsUntil(time) {
+  return (Math.max(0, time - performance.now()) / 1000).toFixed(1);
+}
+
+/** Why it is not open, and how often that has been tried to change. */
+function reasonWords({ state, attempt, reason }) {
+  if (state === "open" || state === "none") return "";
+  const parts = [];
+  if (reason) parts.push(showOnOneLine(reason));
+  if (attempt > 1) parts.push(`attempt ${attempt}`);
+  return parts.join(", ");
 }
 
 function verdictOf(checksum, expected, outcome) {
