@@ -20,6 +20,13 @@ pub mod sse;
 #[cfg(target_arch = "wasm32")]
 mod js;
 
+/// What is exported to JS, for the tests.
+#[cfg(target_arch = "wasm32")]
+#[doc(hidden)]
+pub mod bindings {
+    pub use crate::js::{EventStreamDecoder, Host, MessageDecoder};
+}
+
 /// dlmalloc is 3 kB larger after compression, which every page that loads the engine would pay.
 #[cfg(target_arch = "wasm32")]
 #[global_allocator]

@@ -8,7 +8,7 @@ import { root, targetDir } from "./paths.mjs";
 
 const wasm = ["--target", "wasm32-unknown-unknown"];
 /** The test targets that also run as wasm32; the others need what that target lacks. */
-const wasmTargets = ["--package", "runwire", "--test", "event_stream"];
+const wasmTargets = ["--package", "runwire", "--test", "event_stream", "--test", "bindings"];
 const wasmTests = ["cargo", "test", ...wasm, ...wasmTargets, "--no-fail-fast"];
 const wasmRunner = { CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER: "wasm-bindgen-test-runner" };
 const deny = ["--", "-D", "warnings"];

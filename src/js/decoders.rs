@@ -22,6 +22,7 @@ pub struct EventStreamDecoder {
 
 #[wasm_bindgen]
 impl EventStreamDecoder {
+    /// A decoder that has `host.events` make the events.
     #[wasm_bindgen(constructor)]
     pub fn new(max_event_bytes: f64, last_event_id: &str, host: Host) -> Self {
         let mut decoder = Decoder::new(max_event_bytes as usize);
@@ -54,16 +55,19 @@ impl EventStreamDecoder {
         self.events.borrow().failed
     }
 
+    /// The connection is over; what is unfinished is discarded.
     pub fn end(&self) {
         self.decoder.borrow_mut().end();
         self.events.borrow_mut().failed = false;
     }
 
+    /// See [`Decoder::last_event_id`].
     #[wasm_bindgen(getter, js_name = lastEventId)]
     pub fn last_event_id(&self) -> String {
         self.decoder.borrow().last_event_id().to_owned()
     }
 
+    /// See [`Decoder::reconnection_time`], as a JS number.
     #[wasm_bindgen(getter, js_name = reconnectionTime)]
     pub fn reconnection_time(&self) -> Option<f64> {
         self.decoder.borrow().reconnection_time().map(|time| time as f64)
@@ -131,6 +135,7 @@ pub struct MessageDecoder {
 
 #[wasm_bindgen]
 impl MessageDecoder {
+    /// A decoder that has `host.batch` make the messages.
     #[wasm_bindgen(constructor)]
     pub fn new(max_event_bytes: f64, host: Host) -> Self {
         Self {
@@ -161,6 +166,7 @@ impl MessageDecoder {
         self.failed.get()
     }
 
+    /// The connection is over; what is unfinished is discarded.
     pub fn end(&self) {
         self.decoder.borrow_mut().end();
         self.failed.set(false);

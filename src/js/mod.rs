@@ -19,6 +19,8 @@ mod request;
 mod run;
 mod sys;
 
+pub use decoders::{EventStreamDecoder, MessageDecoder};
+pub use sys::Host;
 use wasm_bindgen::JsValue;
 
 use crate::json::FlatArray;
