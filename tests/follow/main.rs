@@ -8,10 +8,12 @@
     reason = "a test may fail loudly"
 )]
 
+mod chaos;
 mod ends;
 mod every_cut;
 mod exactly_once;
 mod memory;
+mod messages;
 mod network;
 mod oracle;
 mod resume_point;

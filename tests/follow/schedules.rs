@@ -117,6 +117,12 @@ fn script(random: &mut Random, manner: Manner) -> Vec<CustomFrame> {
     frames
 }
 
+/// A run of distinct frames in order, as a server at its best sends it.
+pub(crate) fn script_of(random: &mut Random) -> Vec<CustomFrame> {
+    let twins = random.one_in(2);
+    script(random, Manner { distinct: true, tangled: false, twins, ids: true })
+}
+
 /// A whole schedule.
 pub(crate) struct Schedule {
     pub(crate) plan: RunPlan,

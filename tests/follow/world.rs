@@ -191,7 +191,8 @@ impl World {
     pub(crate) fn step_until(&mut self, limit: f64) -> bool {
         self.drain();
         let answer = self.pending.as_ref().map_or(f64::INFINITY, |pending| pending.at.max(self.now));
-        let timer = self.follower.deadline().map_or(f64::INFINITY, |time| time + self.lateness);
+        let timer =
+            self.follower.deadline().map_or(f64::INFINITY, |time| (time + self.lateness).max(self.now));
         let (bytes, poll) = self.look(limit.min(timer));
         let next = answer.min(bytes).min(timer);
         if next > limit || next == f64::INFINITY {
