@@ -94,8 +94,8 @@ impl Follower {
             return;
         }
         self.heard = now;
-        if head.status == 204 || !has_body {
-            self.lost(now, None, Then::Done);
+        if !has_body {
+            self.lost(now, None, if head.status == 204 { Then::Done } else { Then::Reconnect });
         } else if head.is_event_stream() {
             self.statuses.connect();
             self.enter(State::Open(Connection::new(now)));

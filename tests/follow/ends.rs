@@ -123,6 +123,15 @@ fn no_content_asks_the_record() {
 }
 
 #[test]
+fn an_answer_without_a_body_is_no_end() {
+    let mut world = world(&past(short("R#4")));
+    world.simulator.add_rule(world.now, answers(body(200, "text/event-stream", ""), 2));
+    world.finish();
+    assert!(world.end.as_ref().is_some_and(Result::is_ok));
+    assert_eq!((contents(&world), world.connections), (4, 1), "{}", world.story());
+}
+
+#[test]
 fn a_body_that_ends_while_the_run_goes_on_is_reopened() {
     let knobs = with(|knobs| knobs.stream.cuts = vec![cut(1, 3, How::End)]);
     let world = finished(&paced(short("R#4"), 1_000.0).knobs(knobs));
