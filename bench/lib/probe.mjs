@@ -33,8 +33,9 @@ async function collect() {
 function heapNow() {
   if (globalThis.process?.memoryUsage) return process.memoryUsage().heapUsed;
   if (performance.memory) return performance.memory.usedJSHeapSize;
+  // Firefox counts WebAssembly memories here as well.
   const { zone } = performance.mozMemory.gc;
-  return zone.gcBytes + zone.mallocBytes;
+  return zone.gcBytes + zone.mallocBytes - wasmBytes();
 }
 
 /** Bytes of the JS heap that are in use once everything unreachable has been collected. */

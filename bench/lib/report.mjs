@@ -8,7 +8,8 @@ const titles = {
   reader: "Delivered through `getReader()`, against the same (times faster)",
   memory: "Memory at event 1,000,000 relative to event 100,000 of one stream",
   retained: "Bytes a kept message retains, the peer's relative to ours (1 is equal, more is less held)",
-  large: "One event of 64 MiB: time relative to 32 MiB, peak and rest of memory relative to the event",
+  large:
+    "One event of 64 MiB: time relative to 32 MiB; most WebAssembly memory, and JS heap left, relative to the event",
   size: "What a page loads, in bytes",
 };
 
