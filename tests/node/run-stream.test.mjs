@@ -310,3 +310,34 @@ test("a bad frame is a warning to onWarning, and the stream goes on", async () =
     [0, 1].map(() => ["invalid_json", "assistant", "9-9", `{"text"`]),
   );
 });
+
+test("onWarning may leave, abort and follow while it is called", async () => {
+  const bad = "event: assistant\ndata: wrong\n\n";
+  const ways = {
+    leave: (stream) => void stream.return(),
+    cancel: (stream) => void stream.cancel(),
+    abort: (_, controller) => controller.abort(new Error("mine")),
+    follow: (_, __, handle) => void handle.stream().return(),
+  };
+  for (const [name, way] of Object.entries(ways)) {
+    const controller = new AbortController();
+    let stream;
+    let calls = 0;
+    const { handle } = await handleOf([frames(0, 1) + bad + frames(1, 2), frames(2, 3) + ending], {
+      signal: controller.signal,
+      onWarning() {
+        calls++;
+        way(stream, controller, handle);
+      },
+    });
+    stream = handle.stream();
+    const texts = [];
+    const ended = await (async () => {
+      for await (const message of stream) texts.push(textOf(message));
+    })().catch(({ message }) => message);
+    assert.equal(calls, 1, name);
+    assert.equal(ended, name === "abort" ? "mine" : undefined, name);
+    // What was decoded with the bad frame is the stream's no more once that has been left.
+    assert.deepEqual(texts, name === "follow" ? upTo(3) : [], name);
+  }
+});

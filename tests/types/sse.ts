@@ -19,3 +19,48 @@ export async function decode(response: Response): Promise<string[]> {
   }
   return events.map(({ event, data, id }: { event: string; data: string; id: string }) => event + data + id);
 }
+
+/** Options are checked, and may be given as `undefined`. */
+export function make(): void {
+  new EventStreamDecoder({ maxEventBytes: 1024, lastEventId: "7" });
+  new EventStreamDecoder({ maxEventBytes: undefined, lastEventId: undefined });
+  new EventStreamDecoderStream({ maxEventBytes: 1024 });
+  // @ts-expect-error a number of bytes
+  new EventStreamDecoder({ maxEventBytes: "1 MiB" });
+  // @ts-expect-error there is no such option
+  new EventStreamDecoderStream({ limit: 1 });
+  // @ts-expect-error it is told, not set
+  new EventStreamDecoder().lastEventId = "7";
+}
+
+/** It stands wherever a pair of streams or a TransformStream is wanted. */
+export const pair: ReadableWritablePair<ServerSentEvent, Uint8Array> = new EventStreamDecoderStream();
+export const transform: TransformStream<Uint8Array, ServerSentEvent> = new EventStreamDecoderStream();
+
+export function exact(event: ServerSentEvent): Record<"event" | "data" | "id", string> {
+  // @ts-expect-error it has no other members
+  event.retry;
+  return { event: event.event, data: event.data, id: event.id };
+}
+
+/** Everything that a caller may have the engine's bytes as. */
+export async function load(
+  module: WebAssembly.Module,
+  response: Response,
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<void> {
+  for (const input of [
+    module,
+    response,
+    bytes,
+    bytes.buffer,
+    "/engine.wasm",
+    new URL("https://example.com/engine.wasm"),
+  ]) {
+    await init(input);
+  }
+  await init(fetch("/engine.wasm"));
+  await init();
+  // @ts-expect-error nothing is no engine
+  await init(null);
+}
