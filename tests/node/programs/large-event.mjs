@@ -10,7 +10,8 @@ const { Instance } = WebAssembly;
 WebAssembly.Instance = class extends Instance {
   constructor(...args) {
     super(...args);
-    engineMemory ??= this.exports.memory;
+    // By its kind: the build shortens the names.
+    engineMemory ??= Object.values(this.exports).find((value) => value instanceof WebAssembly.Memory);
   }
 };
 
