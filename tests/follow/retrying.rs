@@ -263,6 +263,20 @@ fn offline_nothing_is_tried_and_nothing_spent() {
 }
 
 #[test]
+fn what_breaks_offline_is_no_attempt() {
+    let mut world = World::new(&silent(), Options { attempts: 1.0, ..options() });
+    world.run_for(1_000.0);
+    world.follower.handle_online(world.now, false);
+    world.simulator.cut(runwire_simulator::Scope::All, &How::Reset);
+    world.run_for(1_000.0);
+    // The one attempt is left for what breaks online.
+    world.simulator.add_rule(world.now, Rule { times: Some(1), ..dead(Answer::Reset) });
+    world.follower.handle_online(world.now, true);
+    world.run_for(10_000.0);
+    assert!(world.is_connected() && world.end.is_none(), "{:?}", world.end);
+}
+
+#[test]
 fn the_record_is_not_asked_offline_either() {
     let mut world = World::new(&silent(), options());
     world.run_for(1_000.0);
