@@ -137,7 +137,8 @@ async function engineGlue({ name, exports }) {
  */
 async function shortenNames(from, to) {
   mkdirSync(dirname(to), { recursive: true });
-  await must("wasm-opt", ["-O3", "--minify-imports-and-exports-and-modules", from, "-o", to], {
+  const shrink = ["-Os", "--converge", "--strip-producers", "--strip-target-features"];
+  await must("wasm-opt", [...shrink, "--minify-imports-and-exports-and-modules", from, "-o", to], {
     env: childEnv(),
     cwd: root,
     quiet: true,

@@ -21,6 +21,8 @@ export class MessageStream<T> extends ReadableStream<T> implements AsyncGenerato
   #at = 0;
   /** The last of the calls of `next()` that have not settled; they settle in order. */
   #tail: Promise<unknown> | undefined;
+  /** How many they are. */
+  #waiting = 0;
   #done = false;
   /** Set by the caller's abort: every later read fails with it. */
   #aborted: { reason: unknown } | undefined;
@@ -48,19 +50,26 @@ export class MessageStream<T> extends ReadableStream<T> implements AsyncGenerato
 
   /** The next message, or `done`. Calls may overlap: they are answered in order. */
   next(): Promise<IteratorResult<T, undefined>> {
-    if (this.#at < this.#batch.length && this.#tail === undefined && !this.locked) {
+    if (this.#at < this.#batch.length && this.#waiting === 0 && !this.locked) {
       return Promise.resolve({ done: false, value: this.#batch[this.#at++]! });
     }
-    const answer = this.#tail === undefined ? this.#take() : this.#tail.then(() => this.#take());
-    const settled = answer.then(
+    this.#waiting++;
+    const answer = this.#tail === undefined ? this.#answer() : this.#tail.then(() => this.#answer());
+    this.#tail = answer.then(
       () => {},
       () => {},
     );
-    this.#tail = settled;
-    settled.then(() => {
-      if (this.#tail === settled) this.#tail = undefined;
-    });
     return answer;
+  }
+
+  /** {@link #take}, counted off before the caller learns of it: its next call is to find a quick way. */
+  async #answer(): Promise<IteratorResult<T, undefined>> {
+    try {
+      return await this.#take();
+    } finally {
+      this.#waiting--;
+      if (this.#waiting === 0) this.#tail = undefined;
+    }
   }
 
   /** Ends the iteration and closes the connection. */
