@@ -5,7 +5,9 @@
 //! [`Decoder`] keeps what is unfinished between chunks; a [`Sink`] receives each [`Block`] at the
 //! blank line that ends it.
 
+mod block;
 mod decoder;
 mod line;
 
-pub use decoder::{Block, Decoder, EventTooLarge, Sink};
+pub use block::{Block, EventTooLarge, Sink};
+pub use decoder::Decoder;
