@@ -30,7 +30,7 @@ impl<'a> Block<'a> {
     }
 }
 
-/// Where a [`Decoder`] puts what it finds.
+/// Where a [`Decoder`](super::Decoder) puts what it finds.
 pub trait Sink {
     /// Called at each blank line that ends a block with a `data`, `event` or `id` field.
     fn block(&mut self, block: Block<'_>);
