@@ -129,6 +129,11 @@ export async function getRun(id: string, options: GetRunOptions): Promise<Run> {
   const engine = await ready();
   const context = { endpoint: `GET /v1/agents/${agentId}/runs/${id}`, operation, maxEventBytes: 0 };
   const transport = transportOf(options, engine, context);
+  if (signal) {
+    // The caller's abort ends the request too, not only the waiting for it.
+    const { fetch } = transport;
+    transport.fetch = (path, headers, own) => fetch(path, headers, AbortSignal.any([own, signal]));
+  }
   const record = await new Promise<RunRecord>((resolve, reject) => {
     const abort = () => settle(() => reject(signal?.reason));
     const forgetCrash = engine.onCrash((error) => settle(() => reject(error)));
