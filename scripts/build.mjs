@@ -119,12 +119,17 @@ async function engineGlue({ name, exports }) {
     .replace(/"(\.\/\w+\.js)"/g, (_, module) => `"${renamed.modules.get(module)}"`)
     .replace(/\bwasm\.(\w+)/g, (_, name) => `wasm.${renamed.exports.get(name) ?? name}`)
     .replace(/\b__wb\w+/g, (name) => renamed.imports.get(name) ?? name);
+  // What promises and timers call: no caller stands above these.
+  const jobs = [...renamed.exports]
+    .filter(([name]) => /closures_+invoke/.test(name))
+    .map(([, short]) => short);
   const factory = [
     "// Made by scripts/build.mjs of wasm-bindgen's output.",
     "export function createGlue(WebAssembly) {",
     bindings,
     "return glue;",
     "}",
+    `export const jobs = ${JSON.stringify(jobs)};`,
   ];
   write(join(distDir, name, "glue.js"), factory.join("\n"));
   // The facade is checked against what was generated.

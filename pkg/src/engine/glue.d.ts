@@ -10,3 +10,6 @@ export type Glue = Pick<
 
 /** Makes bindings that instantiate through `webAssembly`. */
 export function createGlue(webAssembly: unknown): Glue;
+
+/** The exports that promises and timers call, with no call of ours above them. */
+export const jobs: readonly string[];

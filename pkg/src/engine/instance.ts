@@ -1,7 +1,7 @@
 // The engine's one instance: made on first use, retired when it traps.
 
 import { EngineCrashedError, NotReadyError } from "../errors/engine.js";
-import { createGlue, type Glue } from "./glue.js";
+import { createGlue, type Glue, jobs } from "./glue.js";
 import { compileInput, type EngineInput, engineSource } from "./source.js";
 
 /** An instance of the engine. */
@@ -9,6 +9,8 @@ export interface Engine extends Glue {
   readonly memory: WebAssembly.Memory;
   /** Set when a trap has made this instance unusable. */
   readonly crash: EngineCrashedError | undefined;
+  /** Aborts when the engine traps: its own controllers are out of reach then. */
+  readonly ended: AbortSignal;
   /** Calls `listener` when the engine traps; gives the function that takes it back. */
   onCrash(listener: (error: EngineCrashedError) => void): () => void;
 }
@@ -66,25 +68,30 @@ function requireSource() {
 function instantiate(module: WebAssembly.Module): Engine {
   const listeners = new Set<(error: EngineCrashedError) => void>();
   let crash: EngineCrashedError | undefined;
+  const ended = new AbortController();
 
-  function retire(trap: WebAssembly.RuntimeError): EngineCrashedError {
+  function retire(trap: WebAssembly.RuntimeError): void {
     crash = new EngineCrashedError(trap);
+    ended.abort(crash);
     if (current === made) current = undefined;
     for (const listener of [...listeners]) listener(crash);
     listeners.clear();
-    return crash;
   }
 
   // Every way into the instance passes here, callbacks and promise jobs too, so no trap goes unseen.
-  function guarded(exported: (...args: unknown[]) => unknown) {
+  function guarded(exported: (...args: unknown[]) => unknown, isJob: boolean) {
     return (...args: unknown[]): unknown => {
-      if (crash) throw crash;
-      try {
-        return exported(...args);
-      } catch (error) {
-        if (error instanceof WebAssembly.RuntimeError) throw crash ?? retire(error);
-        throw error;
+      if (!crash) {
+        try {
+          return exported(...args);
+        } catch (error) {
+          if (!(error instanceof WebAssembly.RuntimeError)) throw error;
+          if (!crash) retire(error);
+        }
       }
+      // In a job nobody would catch it, and whoever waits has been told. No value, no error:
+      if (isJob) return [0, 0];
+      throw crash;
     };
   }
 
@@ -95,7 +102,8 @@ function instantiate(module: WebAssembly.Module): Engine {
     constructor(module: WebAssembly.Module, imports: WebAssembly.Imports) {
       const { exports } = new WebAssembly.Instance(module, imports);
       for (const [name, value] of Object.entries(exports)) {
-        this.exports[name] = typeof value === "function" ? guarded(value as () => unknown) : value;
+        this.exports[name] =
+          typeof value === "function" ? guarded(value as () => unknown, jobs.includes(name)) : value;
         // By its kind: the build shortens the names.
         if (value instanceof WebAssembly.Memory) memory = value;
       }
@@ -109,6 +117,7 @@ function instantiate(module: WebAssembly.Module): Engine {
   const made: Engine = {
     ...glue,
     memory: memory!,
+    ended: ended.signal,
     get crash() {
       return crash;
     },

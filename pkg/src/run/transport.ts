@@ -65,7 +65,7 @@ export function transportOf(options: RequestOptions, engine: Engine, context: Fa
   const { credentials } = options;
   return {
     async fetch(path, headers, signal) {
-      const init: RequestInit = { method: "GET", headers, signal };
+      const init: RequestInit = { method: "GET", headers, signal: AbortSignal.any([signal, engine.ended]) };
       // A stream kept by a cache or a service worker would never end there. Where there is none,
       // the member does not exist and naming it may throw.
       if (typeof Request === "function" && "cache" in Request.prototype) init.cache = "no-store";
