@@ -1,7 +1,7 @@
 //! One follower, one simulated service, one clock, and a network between them that does as told.
 //!
-//! The world is the driver that the follower expects: one input, then drain. It holds the driver's
-//! side of the contract too: what the follower asks for at a wrong time is a failure of the test.
+//! The world is the driver that the follower expects: one input, then drain. What the follower asks for at a wrong
+//! time is a failure of the test.
 
 use runwire::cloud::{Failure, Head, RunStatus, run_path, stream_path};
 use runwire::follow::{Action, Follower, Options};
@@ -47,7 +47,7 @@ pub(crate) struct World {
     pub(crate) lateness: f64,
     /// What the consumer got, in order.
     pub(crate) seen: Vec<Seen>,
-    /// What is kept of it: nothing but the last, for runs that are too long.
+    /// Only what was handed over last is kept, for runs that are too long.
     pub(crate) forget: bool,
     /// How often something was handed over.
     pub(crate) delivered: usize,
@@ -377,7 +377,6 @@ impl World {
     pub(crate) fn is_connected(&self) -> bool {
         self.line.is_some()
     }
-
     /// The ids of the stream requests so far.
     pub(crate) fn ids(&self) -> Vec<Option<&str>> {
         let sent = self.requests.iter().filter_map(|sent| match &sent.what {
@@ -388,7 +387,7 @@ impl World {
     }
 
     pub(crate) fn times_run_asked(&self) -> usize {
-        self.requests.iter().filter(|sent| sent.what == What::Run).count()
+        self.requests.len() - self.ids().len()
     }
 }
 
