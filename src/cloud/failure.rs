@@ -8,6 +8,9 @@ use crate::json::{self, FlatArray, Kind, Raw};
 /// The most of an error's body that is kept, in bytes.
 pub const BODY_LIMIT: usize = 64 * 1024;
 
+/// The media type of an event stream.
+pub const EVENT_STREAM: &str = "text/event-stream";
+
 /// What kind of failure it is; the facade has an error class for each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
@@ -46,9 +49,16 @@ pub struct Head {
 }
 
 impl Head {
+    /// Whether the answer is of use: a 2xx and, where a `stream` was asked for and there is a body, a
+    /// stream.
+    pub fn is_usable(&self, stream: bool, has_body: bool) -> bool {
+        let suits = !stream || !has_body || self.status == 204 || self.is_event_stream();
+        (200..300).contains(&self.status) && suits
+    }
+
     /// Whether the body is an event stream: `text/event-stream`, whatever its parameters.
     pub fn is_event_stream(&self) -> bool {
-        const ESSENCE: &[u8] = b"text/event-stream";
+        const ESSENCE: &[u8] = EVENT_STREAM.as_bytes();
         let given = self.content_type.as_bytes();
         let Some((essence, rest)) = given.split_at_checked(ESSENCE.len()) else { return false };
         essence.eq_ignore_ascii_case(ESSENCE) && matches!(rest.first(), None | Some(b';' | b' ' | b'\t'))
@@ -66,7 +76,7 @@ pub struct Failure {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Details {
     /// Ours: there is no answer, or it is not the answer's body that tells.
-    Local { code: &'static str, message: &'static str, head: Head },
+    Local { code: &'static str, message: &'static str, head: Head, body: Vec<u8> },
     /// The answer's.
     Answer { head: Head, body: Vec<u8> },
 }
@@ -76,18 +86,21 @@ impl Failure {
     #[cold]
     #[inline(never)]
     pub fn local(kind: FailureKind, code: &'static str, message: &'static str) -> Self {
-        Self { kind, details: Details::Local { code, message, head: Head::default() } }
+        Self { kind, details: Details::Local { code, message, head: Head::default(), body: Vec::new() } }
     }
 
-    /// An answer that cannot be used although its status is 2xx.
-    pub fn of_head(head: Head, code: &'static str, message: &'static str) -> Self {
-        Self { kind: FailureKind::Network, details: Details::Local { code, message, head } }
-    }
-
-    /// The answer had a status other than 2xx; `body` is its start.
+    /// The answer had a status other than 2xx, or a stream was asked for and it is something else;
+    /// `body` is its start.
     #[cold]
     #[inline(never)]
-    pub fn of_status(head: Head, body: Vec<u8>) -> Self {
+    pub fn of_answer(head: Head, body: Vec<u8>) -> Self {
+        if (200..300).contains(&head.status) {
+            let (code, message) = ("not_an_event_stream", "The answer is not an event stream");
+            return Self {
+                kind: FailureKind::Network,
+                details: Details::Local { code, message, head, body },
+            };
+        }
         let (code, _) = envelope(&body);
         let is = |name: &str| code.is_some_and(|code| code.is_string(name));
         let kind = match head.status {
@@ -144,17 +157,17 @@ impl Failure {
         out.small(self.kind as u8);
         out.small(u8::from(self.is_retryable()));
         let (head, body) = match &self.details {
-            Details::Local { code, message, head } => {
+            Details::Local { code, message, head, body } => {
                 out.string(code.as_bytes());
                 out.string(message.as_bytes());
-                (head, &[] as &[u8])
+                (head, body)
             }
             Details::Answer { head, body } => {
                 let (code, message) = envelope(body);
                 for text in [code, message] {
                     out.raw(text.map_or(b"null", Raw::bytes));
                 }
-                (head, body.as_slice())
+                (head, body)
             }
         };
         out.number(u32::from(head.status));

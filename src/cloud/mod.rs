@@ -14,7 +14,7 @@ mod run;
 
 pub use content::{Content, Rest, Text};
 pub use endpoint::{is_agent_id, is_run_id, run_path, stream_path};
-pub use failure::{BODY_LIMIT, Failure, FailureKind, Head};
+pub use failure::{BODY_LIMIT, EVENT_STREAM, Failure, FailureKind, Head};
 pub use frame::{Fault, Frame, FrameName};
 pub use message::{Op, encode_message, encode_resume_warning};
 pub use outcome::Outcome;

@@ -100,7 +100,7 @@ impl Follower {
             self.statuses.connect();
             self.enter(State::Open(Connection::new(now)));
         } else {
-            let failure = Failure::of_head(head, "not_an_event_stream", "The answer is not an event stream");
+            let failure = Failure::of_answer(head, Vec::new());
             self.failed(now, failure, None);
         }
     }

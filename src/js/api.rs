@@ -3,7 +3,7 @@
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
-use super::request::{Answer, Refusal, get};
+use super::request::{Answer, Refusal, Want, get};
 use super::sys::{Host, Transport};
 use crate::cloud::{self, FailureKind, RunStatus};
 use crate::json::FlatArray;
@@ -32,7 +32,7 @@ async fn run(agent_id: &str, run_id: &str, transport: &Transport) -> Result<Flat
     if !cloud::is_run_id(run_id) {
         return wrong("Run ID must be in the format 'run-<uuid>'");
     }
-    let answer = get(transport, &cloud::run_path(agent_id, run_id), "application/json", None).await?;
+    let answer = get(transport, &cloud::run_path(agent_id, run_id), Want::Json).await?;
     let mut out = FlatArray::default();
     if cloud::encode_run(&json(answer).await, &mut out).is_err() {
         return Err(no_record());
@@ -42,7 +42,7 @@ async fn run(agent_id: &str, run_id: &str, transport: &Transport) -> Result<Flat
 
 /// The run's state by GET run, for a follower.
 pub(super) async fn run_status(path: &str, transport: &Transport) -> Result<RunStatus, Refusal> {
-    let answer = get(transport, path, "application/json", None).await?;
+    let answer = get(transport, path, Want::Json).await?;
     cloud::status_of(&json(answer).await).ok_or_else(no_record)
 }
 

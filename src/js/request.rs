@@ -8,7 +8,7 @@ use web_sys::AbortController;
 
 use super::body::Body;
 use super::sys::Transport;
-use crate::cloud::{BODY_LIMIT, Failure, FailureKind, Head};
+use crate::cloud::{BODY_LIMIT, EVENT_STREAM, Failure, FailureKind, Head};
 use crate::json::FlatArray;
 
 /// Why a request gave no stream: what is told to the user, and what the transport threw.
@@ -74,21 +74,30 @@ impl Answer {
     }
 }
 
-/// Sends a GET for `path`, and gives the answer when it is a 2xx.
-pub(super) async fn get(
-    transport: &Transport,
-    path: &str,
-    accept: &str,
-    last_event_id: Option<&str>,
-) -> Result<Answer, Refusal> {
-    match send(transport, path, accept, last_event_id).await {
-        Ok(answer) if (200..300).contains(&answer.head.status) => Ok(answer),
+/// What a request asks for.
+#[derive(Clone, Copy)]
+pub(super) enum Want<'a> {
+    Json,
+    /// An event stream, resumed from an id.
+    Stream(Option<&'a str>),
+}
+
+impl Want<'_> {
+    fn is_stream(self) -> bool {
+        matches!(self, Self::Stream(_))
+    }
+}
+
+/// Sends a GET for `path`, and gives the answer when it is of use.
+pub(super) async fn get(transport: &Transport, path: &str, want: Want<'_>) -> Result<Answer, Refusal> {
+    match send(transport, path, want).await {
+        Ok(answer) if answer.head.is_usable(want.is_stream(), answer.body.is_some()) => Ok(answer),
         Ok(answer) => {
             let text = match &answer.body {
                 Some(body) => body.read_at_most(BODY_LIMIT).await,
                 None => Vec::new(),
             };
-            let failure = Failure::of_status(answer.head.clone(), text);
+            let failure = Failure::of_answer(answer.head, text);
             Err(Refusal { failure, cause: JsValue::UNDEFINED, retry_after: answer.retry_after })
         }
         Err(thrown) => Err(Refusal::thrown(thrown)),
@@ -96,17 +105,12 @@ pub(super) async fn get(
 }
 
 /// Whatever is thrown on the way to an answer.
-async fn send(
-    transport: &Transport,
-    path: &str,
-    accept: &str,
-    last_event_id: Option<&str>,
-) -> Result<Answer, JsValue> {
+async fn send(transport: &Transport, path: &str, want: Want<'_>) -> Result<Answer, JsValue> {
     let controller = AbortController::new()?;
     let guard = AbortOnDrop(Some(controller.clone()));
     let headers = Headers::new();
-    headers.set("Accept", accept);
-    if let Some(id) = last_event_id {
+    headers.set("Accept", if want.is_stream() { EVENT_STREAM } else { "application/json" });
+    if let Want::Stream(Some(id)) = want {
         // Its UTF-8 bytes, as browsers send it: a header is a string of bytes.
         headers.set("Last-Event-ID", &id.bytes().map(char::from).collect::<String>());
     }

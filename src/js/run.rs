@@ -13,7 +13,7 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::api::run_status;
 use super::body::{Body, chunk};
-use super::request::{Answer, Refusal, get};
+use super::request::{Answer, Refusal, Want, get};
 use super::sys::{Host, Transport};
 use crate::cloud::{self, RunStatus};
 use crate::follow::{Action, Follower, Options};
@@ -168,7 +168,7 @@ impl Driver {
                 let shared = shared.clone();
                 self.pending = Some(Box::pin(async move {
                     let (path, id) = (&shared.stream_path, last_event_id.as_deref());
-                    Outcome::Opened(get(&shared.transport, path, "text/event-stream", id).await)
+                    Outcome::Opened(get(&shared.transport, path, Want::Stream(id)).await)
                 }));
             }
             Action::Read => {
@@ -248,8 +248,8 @@ impl Driver {
         let now = Date::now();
         let mut follower = shared.follower.borrow_mut();
         match outcome {
-            Outcome::Opened(Ok(answer)) => {
-                follower.handle_opened(now, answer.head.clone(), answer.body.is_some());
+            Outcome::Opened(Ok(mut answer)) => {
+                follower.handle_opened(now, std::mem::take(&mut answer.head), answer.body.is_some());
                 self.answer = Some(answer);
             }
             Outcome::Opened(Err(refusal)) => {

@@ -263,7 +263,7 @@ impl World {
             }
             (true, Body::Full(body)) if ok => self.follower.handle_opened(self.now, head, !body.is_empty()),
             (true, Body::Full(body)) => {
-                self.follower.handle_failure(self.now, Failure::of_status(head, body), hint);
+                self.follower.handle_failure(self.now, Failure::of_answer(head, body), hint);
             }
             (false, Body::Full(body)) if ok => {
                 let Ok(record) = serde_json::from_slice::<Value>(&body) else {
@@ -278,7 +278,7 @@ impl World {
                 self.follower.handle_run(self.now, Ok(status));
             }
             (false, Body::Full(body)) => {
-                self.follower.handle_run(self.now, Err(Failure::of_status(head, body)))
+                self.follower.handle_run(self.now, Err(Failure::of_answer(head, body)))
             }
             (false, Body::Stream(_)) => panic!("a record is no stream"),
         }
