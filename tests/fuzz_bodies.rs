@@ -62,6 +62,12 @@ fn the_messages_body_holds_for_the_recorded_streams() {
 
 #[test]
 #[should_panic(expected = "lacks a value")]
-fn a_list_that_lacks_a_value_is_seen() {
-    bodies::messages::take_apart(["0"], 1);
+fn a_batch_that_lacks_a_value_is_seen() {
+    bodies::messages::messages_of(&[0], &[], []);
+}
+
+#[test]
+#[should_panic(expected = "units are left")]
+fn a_batch_with_more_than_its_words_say_is_seen() {
+    bodies::messages::messages_of(&[2 << 8], &[97, 97], []);
 }

@@ -7,18 +7,17 @@
 )]
 
 use proptest::prelude::*;
-use runwire::json::{self, Kind};
+use runwire::json::{self, Kind, Raw, Syntax};
 use serde_json::Value;
 
 /// Members as the scanner finds them, parsed one by one.
-fn members(text: &[u8]) -> Result<Vec<(String, Value)>, usize> {
+fn members(text: &[u8]) -> Result<Vec<(String, Value)>, Syntax> {
     let mut found = Vec::new();
     json::object(text, |key, value| {
         let key: String = serde_json::from_slice(&[b"\"", key.bytes(), b"\""].concat()).unwrap();
         found.push((key, serde_json::from_slice(value.bytes()).unwrap()));
     })
     .map(|_| found)
-    .map_err(|syntax| syntax.at)
 }
 
 fn jsonish() -> impl Strategy<Value = String> {
@@ -105,11 +104,49 @@ fn names_are_recognised_however_they_are_escaped() {
 }
 
 #[test]
-fn a_fault_is_located() {
-    for (text, at) in
-        [("", 0), ("{\"a\":tru}", 8), ("{\"a\":1} x", 8), ("[1,]", 3), ("\"a\nb\"", 2), ("{\"a\"", 4)]
-    {
-        assert_eq!(json::value(text.as_bytes()).unwrap_err().at, at, "{text:?}");
+fn what_is_no_value_or_more_than_one_is_refused() {
+    let texts = [
+        "",
+        " ",
+        "{\"a\":tru}",
+        "{\"a\":1} x",
+        "[1,]",
+        "\"a\nb\"",
+        "{\"a\"",
+        "{\"a\":1,}",
+        "01",
+        "-",
+        "1.",
+        "1e",
+    ];
+    for text in texts {
+        assert_eq!(json::value(text.as_bytes()), Err(Syntax), "{text:?}");
+        assert_eq!(json::object(text.as_bytes(), |_, _| {}), Err(Syntax), "{text:?}");
     }
     assert_eq!(json::object(b"[1]", |_, _| {}), Ok(Kind::Array));
+}
+
+#[test]
+fn the_only_string_is_found_where_it_is_alone_and_written_tightly() {
+    for body in ["", "a", "1234567", "12345678", "é😀", r#"a\"b\\"#, r"\u00e9", "longer than any word"] {
+        let text = format!("{{\"text\":\"{body}\"}}");
+        let found = json::only_string(text.as_bytes(), "text").map(Raw::bytes);
+        assert_eq!(found, Some(format!("\"{body}\"").as_bytes()));
+    }
+    for text in [
+        r#"{"text":"a","b":1}"#,
+        r#"{"text":"a"} "#,
+        r#"{ "text":"a"}"#,
+        r#"{"text":1}"#,
+        r#"{"text":"a}"#,
+        r#"{"text":"a"}}"#,
+        r#"{"text":"a\"}"#,
+        r#"{"text":"\x"}"#,
+        "{\"text\":\"a\nb\"}",
+        r#"{"texts":"a"}"#,
+        r#""text""#,
+        "",
+    ] {
+        assert_eq!(json::only_string(text.as_bytes(), "text"), None, "{text:?}");
+    }
 }

@@ -7,7 +7,7 @@ mod outcome;
 #[path = "../../tests/event_stream/reference.rs"]
 mod reference;
 
-use outcome::Outcome;
+use outcome::{Outcome, text};
 
 /// The input is a number of chunks, their lengths, and then the stream.
 pub fn check(input: &[u8]) {
@@ -62,7 +62,7 @@ fn decode<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> Outcome {
         assert_eq!(result, Ok(()), "there is no limit");
     }
     decoder.end();
-    decoder.last_event_id().clone_into(&mut outcome.last_event_id);
+    outcome.last_event_id = text(decoder.last_event_id());
     outcome.reconnection_time = decoder.reconnection_time();
     outcome
 }

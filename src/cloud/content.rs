@@ -52,7 +52,13 @@ impl<'a> Content<'a> {
     pub fn of(frame: &Frame<'a>) -> Self {
         let whole = Self { channel: frame.event_name(), update: false, text: None };
         match frame.name {
-            FrameName::Assistant | FrameName::Thinking => Self { text: only_text(frame.data, 0), ..whole },
+            FrameName::Assistant | FrameName::Thinking => {
+                let text = match frame.only_text() {
+                    Some(text) => text.string_body().filter(|body| !body.is_empty()).map(Text),
+                    None => only_text(frame.data, 0),
+                };
+                Self { text, ..whole }
+            }
             FrameName::InteractionUpdate => {
                 let Some(kind) = update_type(frame.data) else { return Self { update: true, ..whole } };
                 let is_delta = matches!(kind, br#""text-delta""# | br#""thinking-delta""#);
@@ -191,8 +197,7 @@ mod tests {
     use super::*;
 
     fn frame<'a>(event: &'a str, data: &'a str) -> Frame<'a> {
-        let event = event.as_bytes();
-        Frame { name: FrameName::of(event), event, id: None, data: data.as_bytes() }
+        Frame::new(event.as_bytes(), None, data.as_bytes())
     }
 
     fn text_of(event: &str, data: &str) -> Option<String> {

@@ -1,5 +1,6 @@
 //! One frame of a run's stream: its name, its data, and what can be wrong with it.
 
+use crate::json::{self, Raw};
 use crate::sse::Block;
 
 /// The names of the frames that are known.
@@ -67,41 +68,53 @@ pub struct Frame<'a> {
     pub name: FrameName,
     /// The `event` field as sent; empty when there was none.
     pub event: &'a [u8],
-    /// The block's own id, `None` when it had none.
-    pub id: Option<&'a str>,
+    /// The block's own id as sent, `None` when it had none.
+    pub id: Option<&'a [u8]>,
     /// The data as sent.
     pub data: &'a [u8],
+    /// The text of a delta that holds nothing else: most frames are such, and both those who show
+    /// and those who count them want to know.
+    only_text: Option<Raw<'a>>,
 }
 
 impl<'a> Frame<'a> {
+    /// A frame of these fields.
+    pub fn new(event: &'a [u8], id: Option<&'a [u8]>, data: &'a [u8]) -> Self {
+        let name = FrameName::of(event);
+        let is_delta = matches!(name, FrameName::Assistant | FrameName::Thinking);
+        let only_text = if is_delta { json::only_string(data, "text") } else { None };
+        Self { name, event, id, data, only_text }
+    }
+
     /// The frame in a block; `None` for a block without data, which dispatches nothing.
     pub fn of(block: Block<'a>) -> Option<Self> {
-        Some(Self {
-            name: FrameName::of(block.event),
-            event: block.event,
-            id: block.own_id,
-            data: block.data?,
-        })
+        Some(Self::new(block.event, block.own_id, block.data?))
     }
 
     /// The `event` field, `message` when there was none.
     pub fn event_name(&self) -> &'a [u8] {
         if self.event.is_empty() { b"message" } else { self.event }
     }
+
+    /// The text of an `assistant` or `thinking` frame whose data is `{"text":"…"}` as servers write
+    /// it. Without one the frame may still be such, written otherwise.
+    pub fn only_text(&self) -> Option<Raw<'a>> {
+        self.only_text
+    }
 }
 
 /// Why a frame could not be understood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
-    /// The data is not JSON; the byte offset of what cannot stand there.
-    NotJson(usize),
+    /// The data is not JSON.
+    NotJson,
     /// The data is JSON of another shape than documented; the name of the member that is wrong,
     /// or what the data should be.
     WrongShape(&'static str),
 }
 
-impl From<crate::json::Syntax> for Fault {
-    fn from(syntax: crate::json::Syntax) -> Self {
-        Self::NotJson(syntax.at)
+impl From<json::Syntax> for Fault {
+    fn from(_: json::Syntax) -> Self {
+        Self::NotJson
     }
 }

@@ -1,86 +1,91 @@
-//! Frames → SDK messages, as a flat list of values.
+//! Frames → SDK messages, as words and values.
 //!
-//! A message goes out as an [`Op`] and its values: JSON texts taken from the frame as they are.
-//! `pkg/src/messages/build.ts` makes the objects from it; the two lists must agree
+//! A message goes out as a word and its values, JSON texts taken from the frame as they are (see
+//! [`Batch`]). The word is an [`Op`], the lengths of up to two short strings (plus one; 0 where the
+//! string is among the JSON values) and flags: `op | first << 8 | second << 14 | flags << 20`.
+//! `pkg/src/messages/build.ts` makes the objects from it; the two lists of codes must agree
 //! (`tests/node/message-table.test.mjs` compares them).
 
 use super::frame::{Fault, Frame, FrameName};
-use crate::json::{self, FlatArray, Kind, Raw};
+use crate::json::{self, Batch, Kind, Raw};
 
-/// What the values that follow are, and how many.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What a word says. Strings that may be short come first; the other values are JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Op {
-    /// `text`
+    /// The string `text`.
     Assistant = 0,
-    /// `content`: an array of blocks
+    /// `content`: an array of blocks.
     AssistantBlocks = 1,
-    /// `text`
+    /// The string `text`; flag 1: `thinking_duration_ms`.
     Thinking = 2,
-    /// `text, thinking_duration_ms`
-    ThinkingDuration = 3,
-    /// `call_id, name, status`
-    ToolCall = 4,
-    /// `call_id, name, status, args`: a tool call that began
-    ToolCallArgs = 5,
-    /// `call_id, name, status, flags, …`: `args`, `result` and `truncated` where `flags` has
-    /// bit 0, 1 and 2
-    ToolCallMore = 6,
-    /// `status`
-    Status = 7,
-    /// `status, message`
-    StatusMessage = 8,
-    /// `inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens`
-    Usage = 9,
-    /// the same, then `reasoningTokens`
-    UsageReasoning = 10,
-    /// `type, data`: the members of `data` are the message's
-    Typed = 11,
-    /// `event, data`
-    Unknown = 12,
-    /// `code, event, id, detail, excerpt`: not a message but a warning
-    Warning = 13,
+    /// The strings `call_id` and `name`; flags 1 and 2: it is completed, or failed; flags 4, 8 and
+    /// 16: `args`, `result`, `truncated`.
+    ToolCall = 3,
+    /// The string `status`; flag 1: the string `message`.
+    Status = 4,
+    /// `inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens`; flag 1: `reasoningTokens`.
+    Usage = 5,
+    /// The string `type`, then `data`: the members of `data` are the message's.
+    Typed = 6,
+    /// The string `event`, then `data`.
+    Unknown = 7,
+    /// `code, event, id, detail, excerpt`: not a message but a warning.
+    Warning = 8,
+    /// The strings `event` and `id`, then `data` as a string: a frame as it came.
+    Frame = 9,
 }
 
 /// The longest excerpt of a bad frame in a warning, in bytes.
 const EXCERPT: usize = 256;
 
 /// Adds the messages that `frame` stands for to `out`: none, one, or a warning.
-pub fn encode_message(frame: &Frame<'_>, out: &mut FlatArray) {
-    if let Err(fault) = message(frame, out) {
+pub fn encode_message(frame: &Frame<'_>, out: &mut Batch) {
+    if let Some(text) = frame.only_text() {
+        let op = if frame.name == FrameName::Assistant { Op::Assistant } else { Op::Thinking };
+        let length = out.string(text);
+        message(op, [length, 0], 0, out);
+    } else if let Err(fault) = encode(frame, out) {
         encode_warning(frame, fault, out);
     }
 }
 
-fn message(frame: &Frame<'_>, out: &mut FlatArray) -> Result<(), Fault> {
+/// Adds `frame` as it came.
+pub fn encode_frame(frame: &Frame<'_>, out: &mut Batch) {
+    let lengths = [out.short_text(frame.event_name()), out.short_text(frame.id.unwrap_or_default())];
+    out.text(frame.data);
+    message(Op::Frame, lengths, 0, out);
+}
+
+#[inline]
+fn message(op: Op, lengths: [u32; 2], flags: u32, out: &mut Batch) {
+    out.message(op as u32 | lengths[0] << 8 | lengths[1] << 14 | flags << 20);
+}
+
+#[inline(never)]
+fn encode(frame: &Frame<'_>, out: &mut Batch) -> Result<(), Fault> {
     match frame.name {
         FrameName::Assistant => assistant(frame.data, out),
         FrameName::Thinking => thinking(frame.data, out),
         FrameName::ToolCall => tool_call(frame.data, out),
         FrameName::Status => status(frame.data, out),
         FrameName::InteractionUpdate => update(frame.data, out),
-        FrameName::User => typed("user", Some(("message", Kind::Object)), frame.data, out),
-        FrameName::System => typed("system", None, frame.data, out),
-        FrameName::Task => typed("task", None, frame.data, out),
-        FrameName::Request => typed("request", Some(("request_id", Kind::String)), frame.data, out),
-        FrameName::Usage => typed("usage", Some(("usage", Kind::Object)), frame.data, out),
+        FrameName::User => typed(frame, Some(("message", Kind::Object)), out),
+        FrameName::System | FrameName::Task => typed(frame, None, out),
+        FrameName::Request => typed(frame, Some(("request_id", Kind::String)), out),
+        FrameName::Usage => typed(frame, Some(("usage", Kind::Object)), out),
         FrameName::Heartbeat | FrameName::Result | FrameName::Error | FrameName::Done => Ok(()),
         FrameName::Unknown => {
-            op(Op::Unknown, out);
-            out.string(frame.event_name());
+            let length = out.short_text(frame.event_name());
             // Nobody knows the format of an unknown frame: what is not JSON goes out as text.
             match json::value(frame.data) {
-                Ok(data) => out.raw(data.bytes()),
-                Err(_) => out.string(frame.data),
+                Ok(data) => out.value(data),
+                Err(_) => out.text(frame.data),
             }
+            message(Op::Unknown, [length, 0], 0, out);
             Ok(())
         }
     }
-}
-
-#[inline(never)]
-fn op(op: Op, out: &mut FlatArray) {
-    out.small(op as u8);
 }
 
 /// The members of a frame's data that are called `names`. `null` counts as an object without any.
@@ -100,84 +105,75 @@ fn optional_string<'a>(raw: Option<Raw<'a>>, name: &'static str) -> Result<Optio
     }
 }
 
-/// A string member with a default, as JSON text.
-fn string_or<'a>(raw: Option<Raw<'a>>, name: &'static str, default: &'static str) -> Result<&'a [u8], Fault> {
-    Ok(optional_string(raw, name)?.map_or(default.as_bytes(), Raw::bytes))
+/// Adds a string member, `default` where there is none; gives its length as [`Batch::string`] does.
+fn string_or(raw: Option<Raw<'_>>, name: &'static str, default: &str, out: &mut Batch) -> Result<u32, Fault> {
+    Ok(match optional_string(raw, name)? {
+        Some(string) => out.string(string),
+        None => out.short_text(default.as_bytes()),
+    })
 }
 
-fn assistant(data: &[u8], out: &mut FlatArray) -> Result<(), Fault> {
-    let [text, message, content] = members(data, ["text", "message", "content"])?;
-    if text.is_none() && (message.is_some() || content.is_some()) {
-        return assistant_blocks(message, content, out);
+fn assistant(data: &[u8], out: &mut Batch) -> Result<(), Fault> {
+    let [text, in_message, content] = members(data, ["text", "message", "content"])?;
+    if text.is_none() && (in_message.is_some() || content.is_some()) {
+        return assistant_blocks(in_message, content, out);
     }
-    let text = string_or(text, "text", "\"\"")?;
-    op(Op::Assistant, out);
-    out.raw(text);
+    let length = string_or(text, "text", "", out)?;
+    message(Op::Assistant, [length, 0], 0, out);
     Ok(())
 }
 
 /// Content blocks, in the place where the message has them, or bare.
 fn assistant_blocks(
-    message: Option<Raw<'_>>,
+    in_message: Option<Raw<'_>>,
     content: Option<Raw<'_>>,
-    out: &mut FlatArray,
+    out: &mut Batch,
 ) -> Result<(), Fault> {
-    let content = match message {
+    let content = match in_message {
         Some(message) => json::members(message.bytes(), ["content"])?.1[0],
         None => content,
     };
     match content {
         Some(content) if content.kind() == Kind::Array => {
-            op(Op::AssistantBlocks, out);
-            out.raw(content.bytes());
+            out.value(content);
+            message(Op::AssistantBlocks, [0; 2], 0, out);
             Ok(())
         }
         _ => Err(Fault::WrongShape("content")),
     }
 }
 
-fn thinking(data: &[u8], out: &mut FlatArray) -> Result<(), Fault> {
+fn thinking(data: &[u8], out: &mut Batch) -> Result<(), Fault> {
     let [text, snake, camel] = members(data, ["text", "thinking_duration_ms", "thinkingDurationMs"])?;
     let duration = [snake, camel].into_iter().flatten().find(|value| value.kind() == Kind::Number);
-    let text = string_or(text, "text", "\"\"")?;
-    op(if duration.is_some() { Op::ThinkingDuration } else { Op::Thinking }, out);
-    out.raw(text);
+    let length = string_or(text, "text", "", out)?;
     if let Some(duration) = duration {
-        out.raw(duration.bytes());
+        out.value(duration);
     }
+    message(Op::Thinking, [length, 0], u32::from(duration.is_some()), out);
     Ok(())
 }
 
-fn tool_call(data: &[u8], out: &mut FlatArray) -> Result<(), Fault> {
+fn tool_call(data: &[u8], out: &mut Batch) -> Result<(), Fault> {
     let [call_id, name, status, args, result, truncated] =
         members(data, ["callId", "name", "status", "args", "result", "truncated"])?;
-    let call_id = string_or(call_id, "callId", "\"\"")?;
-    let name = string_or(name, "name", "\"unknown\"")?;
-    let status = match status {
-        Some(status) if status.is_string("completed") => "\"completed\"",
-        Some(status) if status.is_string("error") => "\"error\"",
-        _ => "\"running\"",
+    // Nothing may have been added when a fault is found.
+    optional_string(name, "name")?;
+    let call_id = string_or(call_id, "callId", "", out)?;
+    let name = string_or(name, "name", "unknown", out)?;
+    let mut flags = match status {
+        Some(status) if status.is_string("completed") => 1,
+        Some(status) if status.is_string("error") => 2,
+        _ => 0,
     };
     let truncated = truncated.filter(|raw| is_truncation(*raw));
-    let flags =
-        u8::from(args.is_some()) | u8::from(result.is_some()) << 1 | u8::from(truncated.is_some()) << 2;
-    op(
-        match flags {
-            0 => Op::ToolCall,
-            1 => Op::ToolCallArgs,
-            _ => Op::ToolCallMore,
-        },
-        out,
-    );
-    out.raw(call_id);
-    out.raw(name);
-    out.raw(status.as_bytes());
-    if flags > 1 {
-        out.small(flags);
+    for (flag, value) in [(4, args), (8, result), (16, truncated)] {
+        if let Some(value) = value {
+            out.value(value);
+            flags |= flag;
+        }
     }
-    for value in [args, result, truncated].into_iter().flatten() {
-        out.raw(value.bytes());
-    }
+    message(Op::ToolCall, [call_id, name], flags, out);
     Ok(())
 }
 
@@ -187,21 +183,18 @@ fn is_truncation(raw: Raw<'_>) -> bool {
     found.into_iter().flatten().all(|value| value.kind() == Kind::Bool)
 }
 
-fn status(data: &[u8], out: &mut FlatArray) -> Result<(), Fault> {
-    let [status, message] = members(data, ["status", "message"])?;
+fn status(data: &[u8], out: &mut Batch) -> Result<(), Fault> {
+    let [status, text] = members(data, ["status", "message"])?;
     // The value passes as it is, also one that is not documented.
     let Some(status) = status else { return Ok(()) };
-    let message = message.filter(|value| value.kind() == Kind::String);
-    op(if message.is_some() { Op::StatusMessage } else { Op::Status }, out);
-    out.raw(status.bytes());
-    if let Some(message) = message {
-        out.raw(message.bytes());
-    }
+    let text = text.filter(|value| value.kind() == Kind::String);
+    let lengths = [out.string(status), text.map_or(0, |text| out.string(text))];
+    message(Op::Status, lengths, u32::from(text.is_some()), out);
     Ok(())
 }
 
 /// Only the end of a turn that reports its usage is a message of `run.stream()`.
-fn update(data: &[u8], out: &mut FlatArray) -> Result<(), Fault> {
+fn update(data: &[u8], out: &mut Batch) -> Result<(), Fault> {
     let [kind, usage] = members(data, ["type", "usage"])?;
     let (Some(kind), Some(usage)) = (kind, usage) else { return Ok(()) };
     if !kind.is_string("turn-ended") {
@@ -215,21 +208,16 @@ fn update(data: &[u8], out: &mut FlatArray) -> Result<(), Fault> {
     if counts.iter().take(4).any(Option::is_none) {
         return Ok(());
     }
-    op(if counts.iter().all(Option::is_some) { Op::UsageReasoning } else { Op::Usage }, out);
     for count in counts.into_iter().flatten() {
-        out.raw(count.bytes());
+        out.value(count);
     }
+    message(Op::Usage, [0; 2], u32::from(counts[4].is_some()), out);
     Ok(())
 }
 
 /// A message whose members are those of the frame's data, `required` (with its kind) among them.
-fn typed(
-    name: &'static str,
-    required: Option<(&'static str, Kind)>,
-    data: &[u8],
-    out: &mut FlatArray,
-) -> Result<(), Fault> {
-    let (kind, [found]) = json::members(data, [required.map_or("", |(name, _)| name)])?;
+fn typed(frame: &Frame<'_>, required: Option<(&'static str, Kind)>, out: &mut Batch) -> Result<(), Fault> {
+    let (kind, [found]) = json::members(frame.data, [required.map_or("", |(name, _)| name)])?;
     if kind != Kind::Object {
         return Err(Fault::WrongShape("data"));
     }
@@ -238,37 +226,36 @@ fn typed(
     {
         return Err(Fault::WrongShape(member));
     }
-    op(Op::Typed, out);
-    out.string(name.as_bytes());
-    out.raw(json::value(data)?.bytes());
+    let data = json::value(frame.data)?;
+    let length = out.short_text(frame.event);
+    out.value(data);
+    message(Op::Typed, [length, 0], 0, out);
     Ok(())
 }
 
 #[cold]
 #[inline(never)]
-fn encode_warning(frame: &Frame<'_>, fault: Fault, out: &mut FlatArray) {
-    op(Op::Warning, out);
-    out.string(match fault {
-        Fault::NotJson(_) => b"invalid_json",
-        Fault::WrongShape(_) => b"invalid_shape",
-    });
-    out.string(frame.event_name());
-    out.string(frame.id.unwrap_or_default().as_bytes());
-    out.string(match fault {
-        Fault::NotJson(_) => b"",
-        Fault::WrongShape(member) => member.as_bytes(),
-    });
-    out.string(excerpt(frame.data));
+fn encode_warning(frame: &Frame<'_>, fault: Fault, out: &mut Batch) {
+    let (code, detail): (&str, &str) = match fault {
+        Fault::NotJson => ("invalid_json", ""),
+        Fault::WrongShape(member) => ("invalid_shape", member),
+    };
+    let id = frame.id.unwrap_or_default();
+    warning([code.as_bytes(), frame.event_name(), id, detail.as_bytes(), excerpt(frame.data)], out);
 }
 
 /// Adds a warning about what a reconnect brought: `code`, and the id that was resumed from.
 #[cold]
+pub fn encode_resume_warning(code: &'static str, last_event_id: &str, out: &mut Batch) {
+    warning([code.as_bytes(), b"", last_event_id.as_bytes(), b"", b""], out);
+}
+
 #[inline(never)]
-pub fn encode_resume_warning(code: &'static str, last_event_id: &str, out: &mut FlatArray) {
-    op(Op::Warning, out);
-    for text in [code, "", last_event_id, "", ""] {
-        out.string(text.as_bytes());
+fn warning(texts: [&[u8]; 5], out: &mut Batch) {
+    for text in texts {
+        out.text(text);
     }
+    message(Op::Warning, [0; 2], 0, out);
 }
 
 /// The start of a frame's data, ending at a character's border.

@@ -40,7 +40,7 @@ impl<'a> Addition<'a> {
     pub(super) fn of(frame: &Frame<'a>) -> Self {
         let content = Content::of(frame);
         let id: [&[u8]; 2] = match frame.id {
-            Some(id) if !id.is_empty() => [b"id", id.as_bytes()],
+            Some(id) if !id.is_empty() => [b"id", id],
             _ => [b"", b""],
         };
         let kind = [u8::from(content.update), u8::from(content.text.is_some())];

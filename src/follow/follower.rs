@@ -9,7 +9,7 @@ use super::state::{Action, State, Then};
 use super::status::Statuses;
 use super::token::{Reader, Writer};
 use crate::cloud::{Failure, FailureKind, Head, RunStatus};
-use crate::json::FlatArray;
+use crate::json::Batch;
 use crate::sse::{Block, Decoder};
 
 mod ends;
@@ -27,7 +27,7 @@ pub struct Follower {
     retry: Retry,
     statuses: Statuses,
     /// Messages that the consumer has not got yet.
-    out: FlatArray,
+    out: Batch,
     /// The consumer waits for messages.
     wanted: bool,
     /// What is under way has been asked of the driver.
@@ -63,7 +63,7 @@ impl Follower {
             resume: Resume::new(),
             retry: Retry::new(options.seed),
             statuses: Statuses::default(),
-            out: FlatArray::default(),
+            out: Batch::default(),
             wanted: false,
             asked: false,
             connected: false,
@@ -126,13 +126,26 @@ impl Follower {
         self.retention = ms;
     }
 
+    /// Room for a chunk of the body, for [`Follower::handle_read`]; see [`Decoder::room`].
+    pub fn room(&mut self, length: usize) -> &mut [u8] {
+        self.decoder.room(length)
+    }
+
     /// A chunk of the body.
     pub fn handle_chunk(&mut self, now: f64, chunk: &[u8]) {
+        if let Some(room) = self.room(chunk.len()).get_mut(..chunk.len()) {
+            room.copy_from_slice(chunk);
+        }
+        self.handle_read(now, chunk.len());
+    }
+
+    /// A chunk of the body, in [`Follower::room`].
+    pub fn handle_read(&mut self, now: f64, length: usize) {
         let State::Open(connection) = &mut self.state else { return };
         self.asked = false;
         self.heard = now;
         connection.got_bytes(now);
-        let out = Output { array: &mut self.out, every_frame: self.options.every_frame };
+        let out = Output { batch: &mut self.out, every_frame: self.options.every_frame };
         let mut reading = Reading {
             now,
             first: self.first,
@@ -143,7 +156,7 @@ impl Follower {
             out,
             end: None,
         };
-        let result = self.decoder.push(chunk, &mut |block: Block<'_>| reading.block(block));
+        let result = self.decoder.read(length, &mut |block: Block<'_>| reading.block(block));
         let end = reading.end;
         if let Some(time) = self.decoder.reconnection_time() {
             self.retry.set_floor(time);
@@ -296,8 +309,8 @@ impl Follower {
         self.enter(State::Over);
     }
 
-    /// What was encoded for the consumer; [`FlatArray::clear`] it when it has been handed over.
-    pub fn output(&mut self) -> &mut FlatArray {
+    /// What was encoded for the consumer; [`Batch::clear`] it when it has been handed over.
+    pub fn output(&mut self) -> &mut Batch {
         &mut self.out
     }
 
@@ -341,7 +354,7 @@ impl Follower {
         match &mut self.state {
             State::Ready if self.wanted && online => {
                 let last_event_id = self.resume.connect().map(str::to_owned);
-                let mut out = Output { array: &mut self.out, every_frame: false };
+                let mut out = Output { batch: &mut self.out, every_frame: false };
                 out.notice(&mut self.resume);
                 self.retry.count_request(now);
                 self.connected = true;

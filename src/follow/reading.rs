@@ -5,11 +5,8 @@ use super::resume::{Notice, Resume, Verdict};
 use super::retry::Retry;
 use super::status::{self, Statuses};
 use crate::cloud::{self, Failure, Frame, FrameName};
-use crate::json::FlatArray;
+use crate::json::Batch;
 use crate::sse::Block;
-
-/// The op of a whole frame, beside those of [`cloud::Op`]: `event, id, data`.
-const FRAME_OP: u8 = 14;
 
 /// How a frame ends a connection.
 pub(super) enum Ending {
@@ -62,7 +59,7 @@ impl Reading<'_> {
             }
             Verdict::DeliverRest(rest) => {
                 let data = rest.as_data();
-                self.out.frame(&Frame { data: &data, ..*frame });
+                self.out.frame(&Frame::new(frame.event, frame.id, &data));
                 true
             }
             Verdict::Drop => false,
@@ -104,26 +101,23 @@ impl Reading<'_> {
 
 /// What goes out to the consumer.
 pub(super) struct Output<'a> {
-    pub(super) array: &'a mut FlatArray,
+    pub(super) batch: &'a mut Batch,
     pub(super) every_frame: bool,
 }
 
 impl Output<'_> {
     fn frame(&mut self, frame: &Frame<'_>) {
         if self.every_frame {
-            self.array.small(FRAME_OP);
-            self.array.string(frame.event_name());
-            self.array.string(frame.id.unwrap_or_default().as_bytes());
-            self.array.string(frame.data);
+            cloud::encode_frame(frame, self.batch);
         } else {
-            cloud::encode_message(frame, self.array);
+            cloud::encode_message(frame, self.batch);
         }
     }
 
     /// A status that had to wait.
     pub(super) fn status(&mut self, data: Option<Vec<u8>>) {
         if let Some(data) = data {
-            self.frame(&Frame { name: FrameName::Status, event: b"status", id: None, data: &data });
+            self.frame(&Frame::new(b"status", None, &data));
         }
     }
 
@@ -134,6 +128,6 @@ impl Output<'_> {
             Notice::EventsLost { last_event_id } => ("events_lost", last_event_id),
             Notice::ReplayMismatch { last_event_id } => ("replay_mismatch", last_event_id),
         };
-        cloud::encode_resume_warning(code, id, self.array);
+        cloud::encode_resume_warning(code, id, self.batch);
     }
 }

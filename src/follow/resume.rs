@@ -252,7 +252,7 @@ impl Resume {
 
     /// Moves the point by a frame that is delivered.
     fn point(&mut self, frame: &Frame<'_>, hash: u64) {
-        let other = frame.id.filter(|id| *id != self.open && is_usable(id));
+        let other = frame.id.filter(|id| *id != self.open.as_bytes() && is_usable(id));
         let fresh = other.filter(|id| self.remember(id));
         if let Some(id) = fresh {
             if self.open.is_empty() {
@@ -263,7 +263,7 @@ impl Resume {
             }
             std::mem::swap(&mut self.closed, &mut self.open);
             self.open.clear();
-            self.open.push_str(id);
+            self.open.push_str(&String::from_utf8_lossy(id));
             self.open_start = self.window.len();
         } else if self.open.is_empty() {
             return;
@@ -275,8 +275,8 @@ impl Resume {
     }
 
     /// Adds an id to the ring; says whether it was not in there.
-    fn remember(&mut self, id: &str) -> bool {
-        let hash = super::hash::of_pieces(&[id.as_bytes()]);
+    fn remember(&mut self, id: &[u8]) -> bool {
+        let hash = super::hash::of_pieces(&[id]);
         if self.ring.contains(&hash) {
             return false;
         }
@@ -349,8 +349,7 @@ impl Resume {
 }
 
 /// Whether a header can hold the id: no control characters, no blank at an end, not empty.
-fn is_usable(id: &str) -> bool {
-    let bytes = id.as_bytes();
+fn is_usable(id: &[u8]) -> bool {
     let blank = |byte: Option<&u8>| byte.is_none_or(|byte| matches!(byte, b' ' | b'\t'));
-    !blank(bytes.first()) && !blank(bytes.last()) && !bytes.iter().any(|byte| *byte < b' ' || *byte == 0x7f)
+    !blank(id.first()) && !blank(id.last()) && !id.iter().any(|byte| *byte < b' ' || *byte == 0x7f)
 }

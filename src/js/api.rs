@@ -11,16 +11,18 @@ use crate::json::FlatArray;
 /// The most that a JSON answer may weigh, in bytes.
 const ANSWER_LIMIT: usize = 64 * 1024 * 1024;
 
-/// `GET run`: calls `host.batch` with the record (see [`cloud::encode_run`]) or `host.fail`, later.
+/// `GET run`: calls `host.record` with the record (see [`cloud::encode_run`]) or `host.fail`, later.
 #[wasm_bindgen(js_name = getRun)]
 #[allow(unreachable_pub, reason = "wasm_bindgen exports public functions only")]
 pub fn get_run(agent_id: String, run_id: String, transport: Transport, host: Host) {
     spawn_local(async move {
-        // What the facade's callbacks throw is theirs: they only settle a promise.
-        let _ = match run(&agent_id, &run_id, &transport).await {
-            Ok(mut out) => super::batch(&host, &mut out).map(drop),
+        match run(&agent_id, &run_id, &transport).await {
+            Ok(mut out) => {
+                let text = out.finish();
+                host.record(text.bytes.as_ptr() as usize, text.bytes.len(), text.ascii);
+            }
             Err(refusal) => host.fail(&refusal.into_error(&transport)),
-        };
+        }
     });
 }
 

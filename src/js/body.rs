@@ -19,8 +19,13 @@ impl Body {
         Ok(Self { reader })
     }
 
+    /// The reader, for those who read for themselves. It is still cancelled from here.
+    pub(super) fn reader(&self) -> &JsValue {
+        &self.reader
+    }
+
     /// The promise of the next chunk, for [`chunk`].
-    pub(super) fn read(&self) -> Result<JsFuture, JsValue> {
+    fn read(&self) -> Result<JsFuture, JsValue> {
         self.reader.read().map(JsFuture::from)
     }
 
@@ -51,7 +56,7 @@ impl Drop for Body {
 }
 
 /// The bytes in what a read resolved to; `None` at the end.
-pub(super) fn chunk(result: JsValue) -> Option<Uint8Array> {
+fn chunk(result: JsValue) -> Option<Uint8Array> {
     let result: ReadResult = result.unchecked_into();
     (!result.done()).then(|| result.value().unchecked_into())
 }

@@ -1,12 +1,13 @@
 //! The synchronous decoders: bytes in, objects out, one crossing each way.
-
-use std::cell::{Cell, RefCell};
+//!
+//! A chunk is written into [`room`](MessageDecoder::room) and then `push`ed; what comes out of it
+//! lies where the numbers at `head` say, until the next call.
 
 use wasm_bindgen::prelude::*;
 
-use super::sys::Host;
+use super::head::Head;
 use crate::cloud::{self, Frame};
-use crate::json::FlatArray;
+use crate::json::Batch;
 use crate::sse::{Block, Decoder};
 
 /// In the table of events: the same name, or the same id, as the event before.
@@ -15,62 +16,60 @@ const SAME: u32 = u32::MAX;
 /// Decodes the bytes of any event stream.
 #[wasm_bindgen]
 pub struct EventStreamDecoder {
-    decoder: RefCell<Decoder>,
-    events: RefCell<Events>,
-    host: Host,
+    decoder: Decoder,
+    events: Events,
+    head: Head,
 }
 
 #[wasm_bindgen]
 impl EventStreamDecoder {
-    /// A decoder that has `host.events` make the events.
+    /// A decoder that begins with a last event ID.
     #[wasm_bindgen(constructor)]
-    pub fn new(max_event_bytes: f64, last_event_id: &str, host: Host) -> Self {
+    pub fn new(max_event_bytes: f64, last_event_id: &str) -> Self {
         let mut decoder = Decoder::new(max_event_bytes as usize);
         decoder.set_last_event_id(last_event_id);
-        Self { decoder: RefCell::new(decoder), events: RefCell::default(), host }
+        Self { decoder, events: Events::default(), head: Head::default() }
     }
 
-    /// Gives the events that end in this chunk, `undefined` when none does. What is too large shows
+    /// The address of what the other methods say.
+    pub fn head(&self) -> usize {
+        self.head.address()
+    }
+
+    /// Makes room for a chunk.
+    pub fn room(&mut self, length: usize) {
+        self.head.room(self.decoder.room(length));
+    }
+
+    /// Gives the length of the table of the events that end in this chunk. What is too large shows
     /// in `failed`; the events before it are still given.
-    pub fn push(&self, chunk: &[u8]) -> Result<JsValue, JsValue> {
-        let mut events = self.events.take();
-        let result = self.decoder.borrow_mut().push(chunk, &mut |block: Block<'_>| events.add(block));
-        let text = events.text.as_slice();
-        let table = events.table.as_slice();
-        let built = if table.is_empty() {
-            Ok(JsValue::UNDEFINED)
-        } else {
-            let address = text.as_ptr() as usize;
-            self.host.events(address, text.len(), table.as_ptr() as usize, table.len())
-        };
+    pub fn push(&mut self, length: usize) -> usize {
+        let Self { decoder, events, head } = self;
         events.clear();
-        events.failed |= result.is_err();
-        self.events.replace(events);
-        built
-    }
-
-    /// Whether an event was too large: nothing more will come before `end`.
-    #[wasm_bindgen(getter)]
-    pub fn failed(&self) -> bool {
-        self.events.borrow().failed
+        let result = decoder.read(length, &mut |block: Block<'_>| events.add(block));
+        head.failed(result.is_err());
+        head.events(&events.table, &events.text);
+        head.room(decoder.room(0));
+        events.table.len()
     }
 
     /// The connection is over; what is unfinished is discarded.
-    pub fn end(&self) {
-        self.decoder.borrow_mut().end();
-        self.events.borrow_mut().failed = false;
+    pub fn end(&mut self) {
+        self.decoder.end();
+        self.head.failed(false);
+        self.head.room(&[]);
     }
 
     /// See [`Decoder::last_event_id`].
     #[wasm_bindgen(getter, js_name = lastEventId)]
     pub fn last_event_id(&self) -> String {
-        self.decoder.borrow().last_event_id().to_owned()
+        String::from_utf8_lossy(self.decoder.last_event_id()).into_owned()
     }
 
     /// See [`Decoder::reconnection_time`], as a JS number.
     #[wasm_bindgen(getter, js_name = reconnectionTime)]
     pub fn reconnection_time(&self) -> Option<f64> {
-        self.decoder.borrow().reconnection_time().map(|time| time as f64)
+        self.decoder.reconnection_time().map(|time| time as f64)
     }
 }
 
@@ -82,9 +81,8 @@ struct Events {
     /// Of each event the lengths of name, id and data in UTF-16 units, as JS counts; or [`SAME`].
     table: Vec<u32>,
     name: Vec<u8>,
-    id: String,
+    id: Vec<u8>,
     started: bool,
-    failed: bool,
 }
 
 /// Memory kept for the next chunk after a large one, in bytes.
@@ -104,7 +102,7 @@ impl Events {
             self.table.push(SAME);
         } else {
             block.last_event_id.clone_into(&mut self.id);
-            self.field(block.last_event_id);
+            self.field(&String::from_utf8_lossy(block.last_event_id));
         }
         self.field(&data);
         self.started = true;
@@ -127,48 +125,48 @@ impl Events {
 /// Decodes the bytes of a run's stream to SDK messages.
 #[wasm_bindgen]
 pub struct MessageDecoder {
-    decoder: RefCell<Decoder>,
-    out: RefCell<FlatArray>,
-    failed: Cell<bool>,
-    host: Host,
+    decoder: Decoder,
+    out: Batch,
+    head: Head,
 }
 
 #[wasm_bindgen]
 impl MessageDecoder {
-    /// A decoder that has `host.batch` make the messages.
+    /// A decoder at the start of a stream.
     #[wasm_bindgen(constructor)]
-    pub fn new(max_event_bytes: f64, host: Host) -> Self {
-        Self {
-            decoder: RefCell::new(Decoder::new(max_event_bytes as usize)),
-            out: RefCell::default(),
-            failed: Cell::new(false),
-            host,
-        }
+    pub fn new(max_event_bytes: f64) -> Self {
+        let decoder = Decoder::new(max_event_bytes as usize);
+        Self { decoder, out: Batch::default(), head: Head::default() }
     }
 
-    /// Gives the messages of the frames that end in this chunk.
-    pub fn push(&self, chunk: &[u8]) -> Result<JsValue, JsValue> {
-        let mut out = self.out.take();
-        let result = self.decoder.borrow_mut().push(chunk, &mut |block: Block<'_>| {
+    /// The address of what the other methods say.
+    pub fn head(&self) -> usize {
+        self.head.address()
+    }
+
+    /// Makes room for a chunk.
+    pub fn room(&mut self, length: usize) {
+        self.head.room(self.decoder.room(length));
+    }
+
+    /// Gives the number of messages of the frames that end in this chunk.
+    pub fn push(&mut self, length: usize) -> usize {
+        let Self { decoder, out, head } = self;
+        out.clear();
+        let result = decoder.read(length, &mut |block: Block<'_>| {
             if let Some(frame) = Frame::of(block) {
-                cloud::encode_message(&frame, &mut out);
+                cloud::encode_message(&frame, out);
             }
         });
-        self.failed.set(result.is_err());
-        let built = super::batch(&self.host, &mut out);
-        self.out.replace(out);
-        built
-    }
-
-    /// Whether an event was too large: nothing more will come before `end`.
-    #[wasm_bindgen(getter)]
-    pub fn failed(&self) -> bool {
-        self.failed.get()
+        head.failed(result.is_err());
+        head.room(decoder.room(0));
+        head.batch(out)
     }
 
     /// The connection is over; what is unfinished is discarded.
-    pub fn end(&self) {
-        self.decoder.borrow_mut().end();
-        self.failed.set(false);
+    pub fn end(&mut self) {
+        self.decoder.end();
+        self.head.failed(false);
+        self.head.room(&[]);
     }
 }

@@ -1,7 +1,7 @@
 //! The JS side as the facade hands it in.
 //!
-//! Everything here may run code of the user's, so every call catches: an exception must never
-//! unwind through the engine.
+//! What may run code of the user's catches: an exception must never unwind through the engine. The
+//! facade's own [`Host`] sees to that itself.
 
 use js_sys::Promise;
 use wasm_bindgen::prelude::*;
@@ -9,32 +9,34 @@ use web_sys::{AbortSignal, Headers};
 
 #[wasm_bindgen]
 extern "C" {
-    /// Makes objects of what the engine encoded. It is given an address and must read the memory
-    /// there before it returns.
+    /// Who is told what comes, made by the facade. Its methods do not throw.
     #[derive(Clone)]
     pub type Host;
 
-    /// `address, length, ascii` of a flat JSON array (see `cloud::Op`).
-    #[wasm_bindgen(method, structural, catch)]
-    pub(super) fn batch(this: &Host, address: usize, length: usize, ascii: bool) -> Result<JsValue, JsValue>;
+    /// A record: `address, length, ascii` of a flat JSON array, to be read before this returns.
+    #[wasm_bindgen(method, structural)]
+    pub(super) fn record(this: &Host, address: usize, length: usize, ascii: bool);
 
-    /// `address, length, ascii` of the events' text, then address and length of the table.
-    #[wasm_bindgen(method, structural, catch)]
-    pub(super) fn events(
-        this: &Host,
-        address: usize,
-        length: usize,
-        table: usize,
-        table_length: usize,
-    ) -> Result<JsValue, JsValue>;
+    /// This many messages, which lie where the head says, to be read before this returns.
+    #[wasm_bindgen(method, structural)]
+    pub(super) fn batch(this: &Host, count: usize);
+
+    /// The reader of the body that is open now, or `undefined`.
+    #[wasm_bindgen(method, structural)]
+    pub(super) fn body(this: &Host, reader: &JsValue);
+
+    /// Reads that body once: `chunk`, `ended` or `broke` is called later, unless there has been
+    /// another body since.
+    #[wasm_bindgen(method, structural)]
+    pub(super) fn read(this: &Host);
 
     /// The stream is over.
-    #[wasm_bindgen(method, structural, catch)]
-    pub(super) fn end(this: &Host) -> Result<(), JsValue>;
+    #[wasm_bindgen(method, structural)]
+    pub(super) fn end(this: &Host);
 
     /// The stream failed with this error.
-    #[wasm_bindgen(method, structural, catch)]
-    pub(super) fn fail(this: &Host, error: &JsValue) -> Result<(), JsValue>;
+    #[wasm_bindgen(method, structural)]
+    pub(super) fn fail(this: &Host, error: &JsValue);
 
     /// How requests are made; see `Transport` in `pkg/src/run/transport.ts`.
     #[derive(Clone)]

@@ -44,9 +44,10 @@ impl FlatArray {
     /// JS engines decode and parse ASCII faster than anything else, so where less than an eighth
     /// of the text is not, it leaves as `\u` escapes (measured in `bench/README.md`).
     pub fn finish(&mut self) -> Text<'_> {
-        if !self.bytes.is_empty() {
-            self.bytes.push(b']');
+        if self.bytes.is_empty() {
+            return Text { bytes: &[], ascii: true };
         }
+        self.bytes.push(b']');
         let foreign = count_non_ascii(&self.bytes);
         if foreign == 0 {
             Text { bytes: &self.bytes, ascii: true }

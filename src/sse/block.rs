@@ -1,21 +1,22 @@
-//! What a decoder gives: blocks, and the error when one is too large.
+//! What a decoder gives: blocks, and the one way in which it fails.
 
 use std::borrow::Cow;
 use std::fmt;
 
-/// What a blank line ended: the event to dispatch, if there is one, and the ids.
+/// What a blank line ended: the event to dispatch, if there is one, and the ids. All as sent, so
+/// invalid UTF-8 is still in there; the methods decode it as the Encoding standard says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Block<'a> {
     /// The value of the last `event` field, empty when there was none (the event is then called
-    /// `message`). Bytes as sent: [`Block::event_name`] decodes them.
+    /// `message`).
     pub event: &'a [u8],
     /// The `data` lines joined by LF, or `None` when the block had none: nothing is dispatched
-    /// then. Bytes as sent, so invalid UTF-8 is still in there: [`Block::text`] decodes them.
+    /// then.
     pub data: Option<&'a [u8]>,
     /// The block's own `id` field: `None` when it had none, `Some("")` when it reset the id.
-    pub own_id: Option<&'a str>,
+    pub own_id: Option<&'a [u8]>,
     /// The last event ID after this block: the own id, or the one of an earlier block.
-    pub last_event_id: &'a str,
+    pub last_event_id: &'a [u8],
 }
 
 impl<'a> Block<'a> {
@@ -24,7 +25,7 @@ impl<'a> Block<'a> {
         if self.event.is_empty() { Cow::Borrowed("message") } else { String::from_utf8_lossy(self.event) }
     }
 
-    /// The data as text, with U+FFFD for what is not UTF-8, as the Encoding standard says.
+    /// The data as text, with U+FFFD for what is not UTF-8.
     pub fn text(&self) -> Option<Cow<'a, str>> {
         self.data.map(String::from_utf8_lossy)
     }

@@ -1,28 +1,20 @@
 //! The decoder: WHATWG HTML section 9.2.6 over bytes, whatever the chunks.
+//!
+//! Most blocks of most streams are plain (LF, one `data` line, `event` and `id`) and lie in one
+//! chunk. Those are read where they lie; everything else goes line by line through [`Lines`].
 
 use super::block::{Block, EventTooLarge, Sink};
-use super::line::find_line_end;
+use super::line::find_control;
+use super::lines::{Lines, TooLarge, without_space};
 
-/// Memory kept for the next event after a large one, in bytes.
-const KEPT_CAPACITY: usize = 64 * 1024;
+/// Memory kept for the next chunk after a large one, in bytes.
+const KEPT_CAPACITY: usize = 256 * 1024;
 
-/// A large event's data is held in pieces of this size until it is whole, in bytes. One buffer that
-/// doubles would be up to five times the event: a wasm memory never shrinks, and what the smaller
-/// buffers took in it is too small for the next.
-const PIECE: usize = 1024 * 1024;
+/// The longest start of a plain block that is kept as it is until its end comes, in bytes. It is
+/// read again with each chunk, so it must be short.
+const CARRIED: usize = 1024;
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
-
-/// How the line that the last chunk left unfinished goes on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Unfinished {
-    /// Its bytes so far are in `held`: none, or too few to know the field, or a short field.
-    Held,
-    /// A `data` field whose bytes so far are in `data`.
-    Data,
-    /// A comment, `usize` bytes long so far.
-    Comment(usize),
-}
 
 /// Turns the bytes of an event stream into [`Block`]s.
 ///
@@ -31,25 +23,13 @@ enum Unfinished {
 #[derive(Debug)]
 pub struct Decoder {
     max_event_bytes: usize,
-    /// How much of a byte order mark the stream has begun with; `None` once that is decided.
-    bom: Option<usize>,
-    /// The last line ended with CR: an LF that comes next belongs to it.
-    after_cr: bool,
-    unfinished: Unfinished,
-    held: Vec<u8>,
-    /// The data lines of the unfinished block, as far as they are not still in the chunk: the last
-    /// piece of them.
-    data: Vec<u8>,
-    /// The pieces before that, of a large event, and their length.
-    pieces: Vec<Vec<u8>>,
-    pieces_length: usize,
-    has_data: bool,
-    event: Vec<u8>,
-    /// The block's own id; meaningful only with `has_id`.
-    id: String,
-    has_id: bool,
-    last_event_id: String,
-    reconnection_time: Option<u64>,
+    /// The stream has begun: what looks like a byte order mark now is content.
+    begun: bool,
+    /// The start of a plain block, as it came, and room for the chunk that follows.
+    buffer: Vec<u8>,
+    /// How long that start is.
+    carried: usize,
+    lines: Lines,
     failed: bool,
 }
 
@@ -58,36 +38,28 @@ impl Decoder {
     pub fn new(max_event_bytes: usize) -> Self {
         Self {
             max_event_bytes,
-            bom: Some(0),
-            after_cr: false,
-            unfinished: Unfinished::Held,
-            held: Vec::new(),
-            data: Vec::new(),
-            pieces: Vec::new(),
-            pieces_length: 0,
-            has_data: false,
-            event: Vec::new(),
-            id: String::new(),
-            has_id: false,
-            last_event_id: String::new(),
-            reconnection_time: None,
+            begun: false,
+            buffer: Vec::new(),
+            carried: 0,
+            lines: Lines::new(max_event_bytes),
             failed: false,
         }
     }
 
     /// The last event ID: set at blank lines only, so it never runs ahead of what was dispatched.
-    pub fn last_event_id(&self) -> &str {
-        &self.last_event_id
+    /// As sent.
+    pub fn last_event_id(&self) -> &[u8] {
+        &self.lines.last_event_id
     }
 
     /// Begins with a last event ID from elsewhere, as a resumed connection does.
     pub fn set_last_event_id(&mut self, id: &str) {
-        id.clone_into(&mut self.last_event_id);
+        self.lines.last_event_id = id.as_bytes().to_vec();
     }
 
     /// The last valid `retry` field in milliseconds, clamped to `u64`; `None` before the first.
     pub fn reconnection_time(&self) -> Option<u64> {
-        self.reconnection_time
+        self.lines.reconnection_time
     }
 
     /// Decodes a chunk. Blocks that end in it go to `sink`, also those before an error.
@@ -96,280 +68,134 @@ impl Decoder {
     ///
     /// [`EventTooLarge`] once the limit is crossed, and from then on until [`end`](Self::end).
     pub fn push(&mut self, chunk: &[u8], sink: &mut dyn Sink) -> Result<(), EventTooLarge> {
-        if self.failed {
-            return Err(self.too_large());
+        if let Some(room) = self.room(chunk.len()).get_mut(..chunk.len()) {
+            room.copy_from_slice(chunk);
         }
-        let result = self.decode(chunk, sink);
-        if result.is_err() {
-            self.failed = true;
-            self.data = Vec::new();
-            self.pieces.clear();
-            self.held = Vec::new();
+        self.read(chunk.len(), sink)
+    }
+
+    /// Room for at least `length` bytes of the stream, for [`read`](Self::read): who writes them
+    /// here saves [`push`](Self::push) a copy. What is in there is not specified.
+    pub fn room(&mut self, length: usize) -> &mut [u8] {
+        if self.buffer.len() < self.carried + length {
+            // With what may be carried the next time, so that equal chunks need this once.
+            self.buffer.resize(CARRIED + length, 0);
         }
-        result
+        self.buffer.get_mut(self.carried..).unwrap_or_default()
+    }
+
+    /// Decodes the `length` bytes that were written into [`room`](Self::room), as `push` does.
+    ///
+    /// # Errors
+    ///
+    /// As [`push`](Self::push).
+    pub fn read(&mut self, length: usize, sink: &mut dyn Sink) -> Result<(), EventTooLarge> {
+        if !self.failed {
+            let mut buffer = std::mem::take(&mut self.buffer);
+            let end = (self.carried + length).min(buffer.len());
+            let kept = self.decode(buffer.get(..end).unwrap_or_default(), sink);
+            match kept {
+                Ok(kept) => {
+                    buffer.copy_within(end - kept..end, 0);
+                    self.carried = kept;
+                    if buffer.capacity() > KEPT_CAPACITY {
+                        buffer.truncate(kept);
+                        buffer.shrink_to(KEPT_CAPACITY);
+                    }
+                    self.buffer = buffer;
+                }
+                Err(TooLarge) => {
+                    self.end();
+                    self.failed = true;
+                }
+            }
+        }
+        if self.failed { Err(EventTooLarge { limit: self.max_event_bytes }) } else { Ok(()) }
     }
 
     /// The connection is over: an unfinished block is discarded, as the standard says. The last
     /// event ID and the reconnection time stay, and the decoder is ready for the next connection.
     pub fn end(&mut self) {
-        *self = Self {
-            last_event_id: std::mem::take(&mut self.last_event_id),
-            reconnection_time: self.reconnection_time,
-            ..Self::new(self.max_event_bytes)
-        };
+        self.begun = false;
+        self.buffer = Vec::new();
+        self.carried = 0;
+        self.lines.end();
+        self.failed = false;
     }
 
-    fn too_large(&self) -> EventTooLarge {
-        EventTooLarge { limit: self.max_event_bytes }
-    }
-
-    fn decode(&mut self, chunk: &[u8], sink: &mut dyn Sink) -> Result<(), EventTooLarge> {
-        let mut rest = self.without_bom(chunk);
-        // The first data line of a block, as long as it need not be copied out of the chunk.
-        let mut borrowed: Option<&[u8]> = None;
+    /// Decodes what was carried and what came; gives how much of the end is to be carried on.
+    fn decode(&mut self, bytes: &[u8], sink: &mut dyn Sink) -> Result<usize, TooLarge> {
+        let mut rest = bytes;
+        if !self.begun {
+            if rest.len() < BOM.len() && BOM.starts_with(rest) {
+                return Ok(rest.len());
+            }
+            self.begun = true;
+            rest = rest.strip_prefix(BOM).unwrap_or(rest);
+        }
+        // Within the limit as a whole, so nothing in it can cross the limit.
+        let is_small = rest.len() <= self.max_event_bytes;
         loop {
-            if self.after_cr && !rest.is_empty() {
-                self.after_cr = false;
-                rest = rest.strip_prefix(b"\n").unwrap_or(rest);
+            if is_small && self.lines.is_at_start() {
+                let (after, is_cut) = self.plain_blocks(rest, sink);
+                if is_cut && after.len() <= CARRIED {
+                    return Ok(after.len());
+                }
+                rest = after;
             }
-            let Some((line, after)) = find_line_end(rest).and_then(|end| {
-                let (line, tail) = rest.split_at_checked(end)?;
-                let (&ending, after) = tail.split_first()?;
-                self.after_cr = ending == b'\r';
-                Some((line, after))
-            }) else {
-                break;
-            };
-            rest = after;
-            self.line(line, &mut borrowed, sink)?;
+            match self.lines.read(rest, sink)? {
+                Some(after) => rest = after,
+                None => return Ok(0),
+            }
         }
-        if let Some(data) = borrowed {
-            self.data.extend_from_slice(data);
-        }
-        self.hold(rest)
     }
 
-    /// Takes a byte order mark off the start of the stream, even one that comes in pieces.
-    fn without_bom<'a>(&mut self, chunk: &'a [u8]) -> &'a [u8] {
-        let Some(seen) = self.bom else { return chunk };
-        let mut seen = seen;
-        let mut rest = chunk;
-        while let (Some(expected), Some((byte, after))) = (BOM.get(seen), rest.split_first()) {
-            if byte != expected {
-                // Not a mark after all: what looked like one is the start of the first line.
-                self.held.extend_from_slice(BOM.get(..seen).unwrap_or_default());
-                self.bom = None;
-                return rest;
-            }
-            seen += 1;
-            rest = after;
-        }
-        self.bom = (seen < BOM.len()).then_some(seen);
-        rest
-    }
-
-    /// Handles the end of a line whose part in this chunk is `part`.
-    #[inline]
-    fn line<'a>(
-        &mut self,
-        part: &'a [u8],
-        borrowed: &mut Option<&'a [u8]>,
-        sink: &mut dyn Sink,
-    ) -> Result<(), EventTooLarge> {
-        match self.unfinished {
-            Unfinished::Held if self.held.is_empty() => {
-                if part.is_empty() {
-                    self.dispatch(borrowed.take(), sink);
-                    return Ok(());
-                }
-                self.check(part.len())?;
-                if let Some(value) = data_value(part) {
-                    if !self.has_data {
-                        if value.len() > self.max_event_bytes {
-                            return Err(self.too_large());
-                        }
-                        self.has_data = true;
-                        *borrowed = Some(value);
-                        return Ok(());
-                    }
-                    if let Some(first) = borrowed.take() {
-                        self.data.extend_from_slice(first);
-                    }
-                    return self.append_data_line(value);
-                }
-                self.short_field(part);
-                Ok(())
-            }
-            Unfinished::Held => {
-                self.check(self.held.len() + part.len())?;
-                self.held.extend_from_slice(part);
-                let line = std::mem::take(&mut self.held);
-                let result = match data_value(&line) {
-                    Some(value) => self.append_data_line(value),
-                    None => {
-                        self.short_field(&line);
-                        Ok(())
-                    }
+    /// Dispatches the plain blocks at the start of `bytes`. Gives what begins with the first block
+    /// that is not plain or not complete, and whether it may be plain when the rest of it comes.
+    fn plain_blocks<'a>(&mut self, bytes: &'a [u8], sink: &mut dyn Sink) -> (&'a [u8], bool) {
+        let mut last_id: Option<&'a [u8]> = None;
+        let mut rest = bytes;
+        let is_cut = 'blocks: loop {
+            let mut event: &'a [u8] = &[];
+            let mut data: Option<&'a [u8]> = None;
+            let mut own_id: Option<&'a [u8]> = None;
+            let mut lines = rest;
+            loop {
+                let Some((line, ending)) = lines.split_at_checked(find_control(lines, 0)) else {
+                    break 'blocks false;
                 };
-                self.held = line;
-                self.held.clear();
-                self.held.shrink_to(KEPT_CAPACITY);
-                result
-            }
-            Unfinished::Data => {
-                self.unfinished = Unfinished::Held;
-                self.append_data(part)
-            }
-            Unfinished::Comment(length) => {
-                self.unfinished = Unfinished::Held;
-                self.check(length + part.len())
-            }
-        }
-    }
-
-    /// Keeps the start of a line whose end is not in this chunk.
-    fn hold(&mut self, part: &[u8]) -> Result<(), EventTooLarge> {
-        match self.unfinished {
-            Unfinished::Held => {
-                self.check(self.held.len() + part.len())?;
-                self.held.extend_from_slice(part);
-                // One byte of the value must be there: only then is it known whether a space
-                // is to be taken off.
-                if self.held.len() > b"data:".len() {
-                    let line = std::mem::take(&mut self.held);
-                    if let Some(value) = line.starts_with(b"data:").then(|| data_value(&line)).flatten() {
-                        self.unfinished = Unfinished::Data;
-                        return self.append_data_line(value);
+                let Some((&byte, after)) = ending.split_first() else { break 'blocks true };
+                // Ids with NUL are ignored, CR is an ending too: both are rare, and tabs in data are.
+                if byte != b'\n' {
+                    break 'blocks false;
+                }
+                lines = after;
+                if let Some(value) = line.strip_prefix(b"data:") {
+                    if data.is_some() {
+                        break 'blocks false;
                     }
-                    self.held = line;
+                    data = Some(without_space(value));
+                } else if let Some(value) = line.strip_prefix(b"id:") {
+                    own_id = Some(without_space(value));
+                } else if let Some(value) = line.strip_prefix(b"event:") {
+                    event = without_space(value);
+                } else if line.is_empty() {
+                    break;
+                } else {
+                    break 'blocks false;
                 }
-                if self.held.first() == Some(&b':') {
-                    self.unfinished = Unfinished::Comment(self.held.len());
-                    self.held.clear();
-                }
-                Ok(())
             }
-            Unfinished::Data => self.append_data(part),
-            Unfinished::Comment(length) => {
-                let length = length + part.len();
-                self.unfinished = Unfinished::Comment(length);
-                self.check(length)
+            rest = lines;
+            last_id = own_id.or(last_id);
+            if data.is_some() || own_id.is_some() || !event.is_empty() {
+                let last_event_id = last_id.unwrap_or(&self.lines.last_event_id);
+                sink.block(Block { event, data, own_id, last_event_id });
             }
-        }
-    }
-
-    fn check(&self, length: usize) -> Result<(), EventTooLarge> {
-        // A line may hold the longest allowed data and its field name.
-        if length > self.max_event_bytes.saturating_add(b"data: ".len()) {
-            Err(self.too_large())
-        } else {
-            Ok(())
-        }
-    }
-
-    fn append_data_line(&mut self, value: &[u8]) -> Result<(), EventTooLarge> {
-        if self.has_data {
-            self.append_data(b"\n")?;
-        }
-        self.has_data = true;
-        self.append_data(value)
-    }
-
-    fn append_data(&mut self, bytes: &[u8]) -> Result<(), EventTooLarge> {
-        if self.pieces_length + self.data.len() + bytes.len() > self.max_event_bytes {
-            return Err(self.too_large());
-        }
-        if self.data.len() + bytes.len() > PIECE {
-            self.set_piece_aside(bytes.len().max(PIECE));
-        }
-        self.data.extend_from_slice(bytes);
-        Ok(())
-    }
-
-    /// Begins the next piece, with room for `next` bytes.
-    #[cold]
-    #[inline(never)]
-    fn set_piece_aside(&mut self, next: usize) {
-        self.pieces_length += self.data.len();
-        self.pieces.push(std::mem::take(&mut self.data));
-        self.data.reserve_exact(next);
-    }
-
-    /// Makes the pieces of a large event's data one.
-    #[cold]
-    #[inline(never)]
-    fn join_pieces(&mut self) {
-        self.set_piece_aside(0);
-        self.data.reserve_exact(self.pieces_length);
-        for piece in &self.pieces {
-            self.data.extend_from_slice(piece);
-        }
-        self.pieces.clear();
-        self.pieces_length = 0;
-    }
-
-    /// Processes a line that is not blank and not a `data` field.
-    fn short_field(&mut self, line: &[u8]) {
-        let colon = line.iter().position(|&b| b == b':');
-        let (name, value) = match colon.and_then(|at| line.split_at_checked(at)) {
-            Some((name, rest)) => (name, without_colon(rest)),
-            None => (line, &[] as &[u8]),
         };
-        match name {
-            b"event" => {
-                self.event.clear();
-                self.event.extend_from_slice(value);
-            }
-            b"id" if !value.contains(&0) => {
-                self.id.clear();
-                match std::str::from_utf8(value) {
-                    Ok(id) => self.id.push_str(id),
-                    Err(_) => self.id.push_str(&String::from_utf8_lossy(value)),
-                }
-                self.has_id = true;
-            }
-            b"retry" if !value.is_empty() && value.iter().all(u8::is_ascii_digit) => {
-                let digits = value.iter().map(|b| u64::from(b - b'0'));
-                let time = digits.fold(0_u64, |n, digit| n.saturating_mul(10).saturating_add(digit));
-                self.reconnection_time = Some(time);
-            }
-            _ => {}
+        if let Some(id) = last_id {
+            self.lines.last_event_id.clear();
+            self.lines.last_event_id.extend_from_slice(id);
         }
+        (rest, is_cut)
     }
-
-    fn dispatch(&mut self, borrowed: Option<&[u8]>, sink: &mut dyn Sink) {
-        if self.has_id {
-            std::mem::swap(&mut self.last_event_id, &mut self.id);
-        }
-        if !self.pieces.is_empty() {
-            self.join_pieces();
-        }
-        if self.has_data || self.has_id || !self.event.is_empty() {
-            sink.block(Block {
-                event: &self.event,
-                data: self.has_data.then(|| borrowed.unwrap_or(&self.data)),
-                own_id: self.has_id.then_some(self.last_event_id.as_str()),
-                last_event_id: &self.last_event_id,
-            });
-        }
-        self.has_id = false;
-        self.has_data = false;
-        self.event.clear();
-        self.data.clear();
-        if self.data.capacity() > KEPT_CAPACITY {
-            self.data.shrink_to(KEPT_CAPACITY);
-        }
-    }
-}
-
-/// The value of a `data` field, if `line` is one.
-fn data_value(line: &[u8]) -> Option<&[u8]> {
-    let rest = line.strip_prefix(b"data")?;
-    (rest.is_empty() || rest.first() == Some(&b':')).then(|| without_colon(rest))
-}
-
-/// Takes the colon after a field's name off, and one space after it.
-fn without_colon(rest: &[u8]) -> &[u8] {
-    let value = rest.strip_prefix(b":").unwrap_or(rest);
-    value.strip_prefix(b" ").unwrap_or(value)
 }

@@ -8,6 +8,7 @@
 mod block;
 mod decoder;
 mod line;
+mod lines;
 
 pub use block::{Block, EventTooLarge, Sink};
 pub use decoder::Decoder;

@@ -69,11 +69,11 @@ fn a_new_connection_starts_afresh_but_for_the_id_and_the_reconnection_time() {
     let mut decoder = Decoder::new(usize::MAX);
     let mut seen = Vec::new();
     let mut sink = |block: Block<'_>| {
-        seen.push((block.text().unwrap_or_default().into_owned(), block.last_event_id.to_owned()));
+        seen.push((block.text().unwrap_or_default().into_owned(), block.last_event_id.to_vec()));
     };
     decoder.push(b"id: 7\nretry: 40\ndata: a\n\nid: 8\nevent: x\ndata: cut o", &mut sink).unwrap();
     decoder.end();
     decoder.push(b"\xef\xbb\xbfdata: b\n\n", &mut sink).unwrap();
-    assert_eq!(seen, [("a".to_owned(), "7".to_owned()), ("b".to_owned(), "7".to_owned())]);
+    assert_eq!(seen, [("a".to_owned(), b"7".to_vec()), ("b".to_owned(), b"7".to_vec())]);
     assert_eq!(decoder.reconnection_time(), Some(40));
 }

@@ -14,7 +14,7 @@ mod outcome;
 #[cfg(not(target_arch = "wasm32"))]
 mod reference;
 
-use outcome::{Event, Outcome};
+use outcome::{Event, Outcome, text};
 use runwire::sse::{Block, Decoder, EventTooLarge};
 
 fn decode_with<'a>(
@@ -31,7 +31,7 @@ fn decode_with<'a>(
         }
     }
     decoder.end();
-    outcome.last_event_id = decoder.last_event_id().to_owned();
+    outcome.last_event_id = text(decoder.last_event_id());
     outcome.reconnection_time = decoder.reconnection_time();
     (outcome, result)
 }

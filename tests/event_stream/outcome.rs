@@ -22,13 +22,18 @@ pub(crate) struct Outcome {
 
 impl Outcome {
     pub(crate) fn block(&mut self, block: Block<'_>) {
-        self.own_ids.push(block.own_id.map(str::to_owned));
+        self.own_ids.push(block.own_id.map(text));
         if let Some(data) = block.text() {
             self.events.push(Event {
                 event: block.event_name().into_owned(),
                 data: data.into_owned(),
-                id: block.last_event_id.to_owned(),
+                id: text(block.last_event_id),
             });
         }
     }
+}
+
+/// Bytes as the text they are shown as.
+pub(crate) fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
 }

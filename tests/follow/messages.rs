@@ -1,5 +1,6 @@
 //! The messages of `run.stream()`, which are what most consumers see of all this.
 
+use runwire::cloud::Op;
 use runwire::follow::Options;
 use runwire_simulator::{Knobs, Pace, RunPlan, Text};
 
@@ -7,15 +8,18 @@ use crate::seen::{Seen, warnings};
 use crate::world::{Cut, How, Network, World, options};
 
 /// Messages with neighbouring pieces of a text put together, and without statuses.
-fn messages(world: &World) -> Vec<(u64, Vec<String>)> {
-    let mut all: Vec<(u64, Vec<String>)> = Vec::new();
+fn messages(world: &World) -> Vec<(Op, Vec<String>, u32)> {
+    let mut all: Vec<(Op, Vec<String>, u32)> = Vec::new();
     for seen in &world.seen {
-        let Seen::Message(op, values) = seen else { continue };
+        let Seen::Message(op, values, flags) = seen else { continue };
         match all.last_mut() {
-            // A text of the assistant, or a thought.
-            Some((last, texts)) if last == op && matches!(op, 0 | 2) => texts[0].push_str(&values[0]),
-            _ if matches!(op, 7 | 8) => {}
-            _ => all.push((*op, values.clone())),
+            Some((last, texts, 0))
+                if last == op && *flags == 0 && matches!(op, Op::Assistant | Op::Thinking) =>
+            {
+                texts[0].push_str(&values[0]);
+            }
+            _ if *op == Op::Status => {}
+            _ => all.push((*op, values.clone(), *flags)),
         }
     }
     all
@@ -36,8 +40,8 @@ fn a_run_that_is_cut_gives_the_messages_of_one_that_is_not() {
             assert_eq!(
                 expected
                     .iter()
-                    .filter(|(op, _)| *op == 0)
-                    .map(|(_, texts)| texts[0].as_str())
+                    .filter(|(op, ..)| *op == Op::Assistant)
+                    .map(|(_, texts, _)| texts[0].as_str())
                     .collect::<String>(),
                 whole.simulator.expected_text(&whole.run.run_id).unwrap(),
             );

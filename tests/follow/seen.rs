@@ -1,13 +1,23 @@
 //! What a consumer gets, as the follower encodes it: frames, messages and warnings.
 
+use runwire::cloud::Op;
+use runwire::json::Batch;
 use serde_json::Value;
 
-/// The op of a frame with its id, beside those of `cloud::Op`.
-const FRAME: u64 = 14;
-const WARNING: u64 = 13;
-
-/// How many values follow each op; an op that is not here says so itself.
-const COUNTS: [usize; 15] = [1, 1, 1, 2, 3, 4, 0, 1, 2, 4, 5, 2, 2, 5, 3];
+/// Of each op how many strings its word gives the lengths of, and how many values follow without
+/// flags. Flags that stand for a value each are the bits from the third number on.
+const SHAPES: [(Op, usize, usize, u32); 10] = [
+    (Op::Assistant, 1, 0, 0),
+    (Op::AssistantBlocks, 0, 1, 0),
+    (Op::Thinking, 1, 0, 0),
+    (Op::ToolCall, 2, 0, 2),
+    (Op::Status, 2, 0, 1),
+    (Op::Usage, 0, 4, 0),
+    (Op::Typed, 1, 1, 0),
+    (Op::Unknown, 1, 1, 0),
+    (Op::Warning, 0, 5, 0),
+    (Op::Frame, 2, 1, 0),
+];
 
 /// One item of the consumer's stream.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,8 +31,8 @@ pub(crate) enum Seen {
         code: String,
         id: String,
     },
-    /// A message: the op and its values.
-    Message(u64, Vec<String>),
+    /// A message: the op, its values, and what its flags say besides.
+    Message(Op, Vec<String>, u32),
 }
 
 impl Seen {
@@ -61,40 +71,52 @@ impl std::fmt::Display for Seen {
         match self {
             Self::Frame { event, id, data } => write!(f, "{event}#{id} {data}"),
             Self::Warning { code, id } => write!(f, "! {code} #{id}"),
-            Self::Message(op, values) => write!(f, "op {op} {values:?}"),
+            Self::Message(op, values, flags) => write!(f, "{op:?} {values:?} {flags}"),
         }
     }
 }
 
-/// Reads the flat list that the follower hands over.
-pub(crate) fn decode(items: Vec<Value>, seen: &mut Vec<Seen>) {
-    let mut items = items.into_iter();
-    while let Some(op) = items.next() {
-        let op = op.as_u64().unwrap_or_else(|| panic!("not an op: {op}"));
-        let mut next = || items.next().expect("a value for each op");
-        let mut values = Vec::new();
-        let count = match op {
-            6 => {
-                values.extend((0..3).map(|_| next()));
-                let flags = next();
-                flags.as_u64().unwrap().count_ones() as usize
-            }
-            op => COUNTS[op as usize],
-        };
-        values.extend((0..count).map(|_| next()));
-        let mut texts = values.into_iter().map(|value| match value {
-            Value::String(text) => text,
-            other => other.to_string(),
-        });
+/// Reads the batch that the follower hands over.
+pub(crate) fn decode(batch: &mut Batch, seen: &mut Vec<Seen>) {
+    let parts = batch.finish();
+    let values: Vec<Value> = match parts.json.bytes {
+        [] => Vec::new(),
+        json => serde_json::from_slice(json).expect("output is JSON"),
+    };
+    let mut values = values.into_iter().map(|value| match value {
+        Value::String(text) => text,
+        other => other.to_string(),
+    });
+    let mut shorts = parts.shorts;
+    for word in parts.words {
+        let (op, strings, count, first_flag) = SHAPES[(word & 0xff) as usize];
+        assert_eq!(op as u32, word & 0xff);
+        let flags = word >> 20;
+        // A status has its second string only with a flag.
+        let strings = if op == Op::Status { 1 + flags as usize } else { strings };
+        let mut texts = Vec::new();
+        for length in [word >> 8 & 63, word >> 14 & 63].into_iter().take(strings) {
+            texts.push(if length == 0 {
+                values.next().expect("a value for each string that is not short")
+            } else {
+                let (units, rest) = shorts.split_at(length as usize - 1);
+                shorts = rest;
+                String::from_utf16_lossy(units)
+            });
+        }
+        let count = count + (flags >> first_flag).count_ones() as usize;
+        texts.extend((0..count).map(|_| values.next().expect("a value for each op")));
+        let mut texts = texts.into_iter();
         seen.push(match op {
-            FRAME => {
+            Op::Frame => {
                 let mut next = || texts.next().unwrap();
                 Seen::Frame { event: next(), id: next(), data: next() }
             }
-            WARNING => Seen::Warning { code: texts.next().unwrap(), id: texts.nth(1).unwrap() },
-            op => Seen::Message(op, texts.collect()),
+            Op::Warning => Seen::Warning { code: texts.next().unwrap(), id: texts.nth(1).unwrap() },
+            op => Seen::Message(op, texts.collect(), flags),
         });
     }
+    assert!(shorts.is_empty() && values.next().is_none(), "the words say what there is");
 }
 
 /// The codes of the warnings, in order.

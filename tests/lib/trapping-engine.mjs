@@ -13,16 +13,20 @@ export const marked = () => new Uint8Array(MARK).fill(0x20);
 
 /**
  * The engine's bytes, changed so that it traps
- *  - in a decoder's `push` of a marked chunk, called from outside, and
- *  - in a promise job that has read a marked chunk of a body.
+ *  - when a decoder or a follower is handed a marked chunk, and
+ *  - in a promise job that has read a marked chunk of an answer.
  */
 export function trappingEngine() {
   const module = binaryen.readBinary(readFileSync(join(distDir, "engine", "engine.wasm")));
   const glue = readFileSync(join(distDir, "engine", "glue.js"), "utf8");
   let text = module.emitText();
   module.dispose();
-  for (const name of ["EventStreamDecoder", "MessageDecoder"]) {
-    text = trapInExport(text, required(glue, pushOf(name)));
+  for (const [name, method] of [
+    ["EventStreamDecoder", "push"],
+    ["MessageDecoder", "push"],
+    ["RunFollower", "chunk"],
+  ]) {
+    text = trapInExport(text, required(glue, exportOf(name, method)));
   }
   text = trapAfterImport(text, required(glue, /(\w+): function\(arg0\) \{\s*const ret = arg0\.length;/));
   const patched = binaryen.parseText(text);
@@ -33,10 +37,10 @@ export function trappingEngine() {
   return bytes;
 }
 
-/** Where a class of the bindings calls the export behind its `push`: names are shortened by the build. */
-const pushOf = (name) =>
+/** Where a method of a class calls the export behind it with a length: names are shortened by the build. */
+const exportOf = (name, method) =>
   new RegExp(
-    `\\b${name} = class \\{[^]*?\\bpush\\(chunk\\) \\{[^]*?wasm\\.([\\w$]+)\\(this\\.__wbg_ptr, ptr0, len0\\)`,
+    `\\b${name} = class \\{[^]*?\\b${method}\\(length\\) \\{[^]*?wasm\\.([\\w$]+)\\(this\\.__wbg_ptr, length\\)`,
   );
 
 function required(text, pattern) {
@@ -47,20 +51,20 @@ function required(text, pattern) {
 
 const escaped = (name) => name.replace(/[$]/g, "\\$&");
 
-/** The last of an exported function's three arguments is a length. */
+/** The last of an exported function's two arguments is a length. */
 function trapInExport(text, name) {
   const inner = required(text, new RegExp(`\\(export "${escaped(name)}" \\(func (\\$[\\w$]+)\\)\\)`));
   const [, result = ""] = text.match(
     new RegExp(
-      `\\(func ${escaped(inner)} \\(param \\$\\d+ i32\\) \\(param \\$\\d+ i32\\) \\(param \\$\\d+ i32\\)( \\(result [^)]+\\))?`,
+      `\\(func ${escaped(inner)} \\(param \\$\\d+ i32\\) \\(param \\$\\d+ i32\\)( \\(result [^)]+\\))?`,
     ),
   );
   const outer = `$trapping_${inner.slice(1)}`;
   return append(
     text.replace(`(export "${name}" (func ${inner}))`, `(export "${name}" (func ${outer}))`),
-    `(func ${outer} (param $0 i32) (param $1 i32) (param $2 i32)${result}
-      (if (i32.eq (local.get $2) (i32.const ${MARK})) (then (unreachable)))
-      (call ${inner} (local.get $0) (local.get $1) (local.get $2)))`,
+    `(func ${outer} (param $0 i32) (param $1 i32)${result}
+      (if (i32.eq (local.get $1) (i32.const ${MARK})) (then (unreachable)))
+      (call ${inner} (local.get $0) (local.get $1)))`,
   );
 }
 

@@ -71,7 +71,7 @@ const settled = (promise) =>
     (error) => ({ error }),
   );
 
-test("a trap in a promise job rejects every pending promise and stream, and the next call works", async () => {
+test("a trap while a stream is read rejects every pending promise and stream, and the next call works", async () => {
   await freshEngine();
   const bodies = [];
   const held = fetchOf(() => {
@@ -109,6 +109,17 @@ test("a trap in a promise job rejects every pending promise and stream, and the 
   for await (const message of works.stream()) texts.push(textOf(message));
   assert.deepEqual(texts, [0, 1]);
   assert.equal(textOf((await handle.stream().next()).value), 0);
+});
+
+test("a trap in a promise job of the engine's own rejects what waits for it", async () => {
+  await freshEngine();
+  const held = fetchOf(() => bodyOf([frames(0, 1)]).stream);
+  const stream = (await Agent.getRun(runId, { ...run, fetch: held.fetch })).stream();
+  await stream.next();
+  const pending = settled(stream.next());
+  const answer = async () => new Response(new ReadableStream({ start: (body) => body.enqueue(marked()) }));
+  await assert.rejects(Agent.getRun(runId, { ...run, fetch: answer }), EngineCrashedError);
+  assert.ok((await pending).error instanceof EngineCrashedError);
 });
 
 test("a trap lets go of the connections of the instance that it retires", async () => {

@@ -17,7 +17,7 @@ function entries(file, start, entry) {
 test("OP in pkg/src/messages/build.ts agrees with Op in src/cloud/message.rs", () => {
   const engine = entries("src/cloud/message.rs", "pub enum Op {", /^ {4}(\w+) = (\d+),$/gm);
   const facade = entries("pkg/src/messages/build.ts", "export const OP = {", /^ {2}(\w+): (\d+),$/gm);
-  assert.ok(engine.length >= 14, `${engine.length}`);
+  assert.ok(engine.length >= 10, `${engine.length}`);
   assert.deepEqual(
     engine.map(([, number]) => number),
     engine.map((_, at) => at),

@@ -10,7 +10,7 @@ import { inProject } from "./project.mjs";
 /** Scripts with their types, by folder of `dist`. */
 const scripts = {
   "": ["agent", "index", "sse"],
-  "engine/": ["glue", "init", "instance", "source", "text"],
+  "engine/": ["glue", "init", "instance", "memory", "short", "source", "text"],
   "entries/": ["index", "sse", "testing"].flatMap((entry) => [
     `${entry}.module`,
     `${entry}.node`,

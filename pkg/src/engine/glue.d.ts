@@ -11,5 +11,5 @@ export type Glue = Pick<
 /** Makes bindings that instantiate through `webAssembly`. */
 export function createGlue(webAssembly: unknown): Glue;
 
-/** The exports that promises and timers call, with no call of ours above them. */
+/** The exports that promises, timers and the garbage collector call, with no call of ours above them. */
 export const jobs: readonly string[];

@@ -2,11 +2,12 @@
 
 import { EngineCrashedError, NotReadyError } from "../errors/engine.js";
 import { createGlue, type Glue, jobs } from "./glue.js";
+import { EngineMemory } from "./memory.js";
 import { compileInput, type EngineInput, engineSource } from "./source.js";
 
 /** An instance of the engine. */
 export interface Engine extends Glue {
-  readonly memory: WebAssembly.Memory;
+  readonly memory: EngineMemory;
   /** Set when a trap has made this instance unusable. */
   readonly crash: EngineCrashedError | undefined;
   /** Aborts when the engine traps: its own controllers are out of reach then. */
@@ -116,7 +117,7 @@ function instantiate(module: WebAssembly.Module): Engine {
   glue.initSync({ module });
   const made: Engine = {
     ...glue,
-    memory: memory!,
+    memory: new EngineMemory(memory!),
     ended: ended.signal,
     get crash() {
       return crash;

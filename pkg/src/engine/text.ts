@@ -1,4 +1,4 @@
-// Reading text out of the engine's memory.
+// Longer text out of the engine's memory.
 
 // A mark inside the stream is content: the engine has taken off the one at its start.
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -6,18 +6,9 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 /** Up to this many bytes, building an ASCII string from codes beats the call of a decoder. */
 const SHORT = 96;
 
-/**
- * The text at an address. The view is made and used up here: memory may move with the next call
- * into the engine.
- */
-export function readText(
-  memory: WebAssembly.Memory,
-  address: number,
-  length: number,
-  ascii: boolean,
-): string {
-  const bytes = new Uint8Array(memory.buffer, address, length);
-  return ascii && length <= SHORT ? shortText(bytes) : decoder.decode(bytes);
+/** The text in a view of the engine's memory, which is used up here. */
+export function readText(bytes: Uint8Array, ascii: boolean): string {
+  return ascii && bytes.length <= SHORT ? shortText(bytes) : decoder.decode(bytes);
 }
 
 function shortText(bytes: Uint8Array): string {

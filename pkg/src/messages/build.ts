@@ -1,162 +1,189 @@
-// The engine's flat list → message objects. The codes are those of `Op` in src/cloud/message.rs.
+// The engine's batches → message objects. What a batch is made of: src/json/batch.rs and src/cloud/message.rs.
 
-import type { RunWarning, SDKMessage, SDKToolCallMessage, TokenUsage } from "./types.js";
+import { type EngineMemory, SHORTS, TEXT, TEXT_ASCII, TEXT_LENGTH, WORDS } from "../engine/memory.js";
+import { shortString } from "../engine/short.js";
+import { readText } from "../engine/text.js";
+import type {
+  RunState,
+  RunWarning,
+  SDKMessage,
+  SDKStatusMessage,
+  SDKThinkingMessage,
+  SDKToolCallMessage,
+  TokenUsage,
+} from "./types.js";
 
-/** What the values that follow a code are; see `Op` in src/cloud/message.rs. */
+/** What a message's word says; see `Op` in src/cloud/message.rs. */
 export const OP = {
   Assistant: 0,
   AssistantBlocks: 1,
   Thinking: 2,
-  ThinkingDuration: 3,
-  ToolCall: 4,
-  ToolCallArgs: 5,
-  ToolCallMore: 6,
-  Status: 7,
-  StatusMessage: 8,
-  Usage: 9,
-  UsageReasoning: 10,
-  Typed: 11,
-  Unknown: 12,
-  Warning: 13,
+  ToolCall: 3,
+  Status: 4,
+  Usage: 5,
+  Typed: 6,
+  Unknown: 7,
+  Warning: 8,
+  Frame: 9,
 } as const;
 
-// biome-ignore lint/suspicious/noExplicitAny: the engine has checked what stands where
-type Values = any[];
+const TOOL_STATUS = ["running", "completed", "error"] as const;
+
+/** The values of a batch, kind by kind in order. */
+class Values {
+  readonly #units: Uint16Array;
+  // biome-ignore lint/suspicious/noExplicitAny: the engine has checked what stands where
+  readonly #json: any[];
+  #unit: number;
+  #next = 0;
+
+  constructor({ bytes, units, words }: EngineMemory, head: number) {
+    this.#units = units;
+    this.#unit = words[head + SHORTS]! >> 1;
+    const length = words[head + TEXT_LENGTH]!;
+    const address = words[head + TEXT]!;
+    const text = bytes.subarray(address, address + length);
+    this.#json = length === 0 ? [] : JSON.parse(readText(text, words[head + TEXT_ASCII] !== 0));
+  }
+
+  /** A string, by its length in the word: plus one, or 0 where it is among the other values. */
+  string(length: number): string {
+    if (length === 0) return this.#json[this.#next++];
+    const at = this.#unit;
+    this.#unit = at + length - 1;
+    return shortString(this.#units, at, length - 1);
+  }
+
+  /** A value of any other kind. */
+  // biome-ignore lint/suspicious/noExplicitAny: the same
+  next(): any {
+    return this.#json[this.#next++];
+  }
+}
 
 /**
- * Makes the messages. Object literals with fixed members, because engines make those fastest, and
- * fresh strings, so that a message kept does not keep its chunk.
+ * Makes the messages of a batch. Object literals with fixed members, because engines make those
+ * fastest, and fresh strings, so that a message kept does not keep its chunk. Warnings are told
+ * when nothing of the batch is needed any more, for who hears them may call the engine.
  */
 export function buildMessages(
-  values: Values,
+  memory: EngineMemory,
+  head: number,
+  count: number,
   agent_id: string,
   run_id: string,
   warn: (warning: RunWarning) => void,
 ): SDKMessage[] {
   const messages: SDKMessage[] = [];
-  const end = values.length;
-  let at = 0;
-  while (at < end) {
-    switch (values[at++]) {
-      case OP.Assistant:
+  if (count === 0) return messages;
+  const { words } = memory.current();
+  const values = new Values(memory, head);
+  let warnings: RunWarning[] | undefined;
+  const start = words[head + WORDS]! >> 2;
+  for (let at = start; at < start + count; at++) {
+    const word = words[at]!;
+    const first = (word >> 8) & 63;
+    const flags = word >> 20;
+    switch (word & 255) {
+      case OP.Assistant: {
+        const text = values.string(first);
         messages.push({
           type: "assistant",
           agent_id,
           run_id,
-          message: { role: "assistant", content: [{ type: "text", text: values[at++] }] },
+          message: { role: "assistant", content: [{ type: "text", text }] },
         });
         break;
+      }
       case OP.AssistantBlocks:
         messages.push({
           type: "assistant",
           agent_id,
           run_id,
-          message: { role: "assistant", content: values[at++] },
+          message: { role: "assistant", content: values.next() },
         });
         break;
-      case OP.Thinking:
-        messages.push({ type: "thinking", agent_id, run_id, text: values[at++] });
-        break;
-      case OP.ThinkingDuration:
-        messages.push({
+      case OP.Thinking: {
+        const message: SDKThinkingMessage = {
           type: "thinking",
           agent_id,
           run_id,
-          text: values[at++],
-          thinking_duration_ms: values[at++],
-        });
+          text: values.string(first),
+        };
+        if (flags & 1) message.thinking_duration_ms = values.next();
+        messages.push(message);
         break;
-      case OP.ToolCall:
-        messages.push({
-          type: "tool_call",
-          agent_id,
-          run_id,
-          call_id: values[at++],
-          name: values[at++],
-          status: values[at++],
-        });
-        break;
-      case OP.ToolCallArgs:
-        messages.push({
-          type: "tool_call",
-          agent_id,
-          run_id,
-          call_id: values[at++],
-          name: values[at++],
-          status: values[at++],
-          args: values[at++],
-        });
-        break;
-      case OP.ToolCallMore: {
+      }
+      case OP.ToolCall: {
         const message: SDKToolCallMessage = {
           type: "tool_call",
           agent_id,
           run_id,
-          call_id: values[at++],
-          name: values[at++],
-          status: values[at++],
+          call_id: values.string(first),
+          name: values.string((word >> 14) & 63),
+          status: TOOL_STATUS[flags & 3]!,
         };
-        const flags = values[at++];
-        if (flags & 1) message.args = values[at++];
-        if (flags & 2) message.result = values[at++];
-        if (flags & 4) message.truncated = values[at++];
+        if (flags & 4) message.args = values.next();
+        if (flags & 8) message.result = values.next();
+        if (flags & 16) message.truncated = values.next();
         messages.push(message);
         break;
       }
-      case OP.Status:
-        messages.push({ type: "status", agent_id, run_id, status: values[at++] });
+      case OP.Status: {
+        const status = values.string(first) as RunState;
+        const message: SDKStatusMessage = { type: "status", agent_id, run_id, status };
+        if (flags & 1) message.message = values.string((word >> 14) & 63);
+        messages.push(message);
         break;
-      case OP.StatusMessage:
-        messages.push({ type: "status", agent_id, run_id, status: values[at++], message: values[at++] });
+      }
+      case OP.Usage: {
+        const usage = usageOf(values);
+        if (flags & 1) usage.reasoningTokens = values.next();
+        messages.push({ type: "usage", agent_id, run_id, usage });
         break;
-      case OP.Usage:
-        messages.push({ type: "usage", agent_id, run_id, usage: usage(values, at) });
-        at += 4;
-        break;
-      case OP.UsageReasoning:
-        messages.push({
-          type: "usage",
-          agent_id,
-          run_id,
-          usage: { ...usage(values, at), reasoningTokens: values[at + 4] },
-        });
-        at += 5;
-        break;
+      }
       case OP.Typed: {
-        const type = values[at++];
+        const type = values.string(first);
         // The frame's own members come first: they must not replace what the handle says.
-        messages.push({ ...values[at++], type, agent_id, run_id });
+        messages.push({ ...values.next(), type, agent_id, run_id });
         break;
       }
       case OP.Unknown:
-        messages.push({ type: "unknown", agent_id, run_id, event: values[at++], data: values[at++] });
+        messages.push({
+          type: "unknown",
+          agent_id,
+          run_id,
+          event: values.string(first),
+          data: values.next(),
+        });
         break;
-      case OP.Warning: {
-        const [code, event, id, member, excerpt] = values.slice(at, at + 5);
-        at += 5;
-        warn(warning(code, event, id, member, excerpt));
+      case OP.Warning:
+        warnings ??= [];
+        warnings.push(warningOf(values));
         break;
-      }
       default:
         throw new Error("The engine and this package are of different versions");
     }
   }
+  if (warnings) for (const warning of warnings) warn(warning);
   return messages;
 }
 
-function usage(values: Values, at: number): TokenUsage {
-  const [inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens] = values.slice(at, at + 4);
+function usageOf(values: Values): TokenUsage {
+  const inputTokens = values.next();
+  const outputTokens = values.next();
+  const cacheReadTokens = values.next();
+  const cacheWriteTokens = values.next();
   const totalTokens = inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
   return { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, totalTokens };
 }
 
-function warning(
-  code: RunWarning["code"],
-  event: string,
-  id: string,
-  member: string,
-  excerpt: string,
-): RunWarning {
+function warningOf(values: Values): RunWarning {
+  const code: RunWarning["code"] = values.next();
+  const event = values.next();
+  const id = values.next();
+  const member = values.next();
+  const excerpt = values.next();
   switch (code) {
     case "events_lost":
       return {

@@ -1,7 +1,7 @@
 // MessageDecoder: bytes of a run's stream → messages, without a connection.
 
 import { type Engine, engine } from "../engine/instance.js";
-import { readText } from "../engine/text.js";
+import { type EngineMemory, FAILED, writeChunk } from "../engine/memory.js";
 import { EventTooLargeError } from "../errors/engine.js";
 import { bytesOf, maxEventBytesOf } from "../sse/decoder.js";
 import { buildMessages } from "./build.js";
@@ -39,20 +39,26 @@ type RawDecoder = InstanceType<Engine["MessageDecoder"]>;
  */
 export class MessageDecoder {
   readonly #raw: RawDecoder;
+  readonly #memory: EngineMemory;
+  readonly #head: number;
+  readonly #agentId: string;
+  readonly #runId: string;
+  readonly #warn: (warning: RunWarning) => void;
   readonly #maxEventBytes: number;
-  /** Whether a call has thrown what `failed` says. */
+  #failed = false;
+  /** Whether a call has thrown what `#failed` says. */
   #said = false;
 
   /** @throws NotReadyError when the engine is not loaded: `await init()` first. */
   constructor(options: MessageDecoderOptions) {
-    const { agentId, runId, onWarning } = options;
+    this.#agentId = options.agentId;
+    this.#runId = options.runId;
+    this.#warn = guardedWarn(options.onWarning);
     this.#maxEventBytes = maxEventBytesOf(options.maxEventBytes);
     const { memory, MessageDecoder } = engine();
-    const warn = guardedWarn(onWarning);
-    this.#raw = new MessageDecoder(this.#maxEventBytes, {
-      batch: (address: number, length: number, ascii: boolean) =>
-        buildMessages(JSON.parse(readText(memory, address, length, ascii)), agentId, runId, warn),
-    });
+    this.#raw = new MessageDecoder(this.#maxEventBytes);
+    this.#memory = memory;
+    this.#head = this.#raw.head() >> 2;
   }
 
   /**
@@ -63,8 +69,13 @@ export class MessageDecoder {
    */
   push(chunk: Uint8Array): SDKMessage[] {
     const bytes = bytesOf(chunk);
-    if (this.#raw.failed) throw this.#tooLarge();
-    return this.#raw.push(bytes) ?? [];
+    if (this.#failed) throw this.#tooLarge();
+    const memory = this.#memory;
+    const head = this.#head;
+    writeChunk(memory, this.#raw, head, bytes);
+    const count = this.#raw.push(bytes.length);
+    this.#failed = memory.current().words[head + FAILED] !== 0;
+    return buildMessages(memory, head, count, this.#agentId, this.#runId, this.#warn);
   }
 
   /**
@@ -73,8 +84,9 @@ export class MessageDecoder {
    * @throws EventTooLargeError when `maxEventBytes` was crossed and no call has said so yet.
    */
   end(): void {
-    const unsaid = this.#raw.failed && !this.#said;
+    const unsaid = this.#failed && !this.#said;
     this.#raw.end();
+    this.#failed = false;
     this.#said = false;
     if (unsaid) throw new EventTooLargeError(this.#maxEventBytes);
   }

@@ -1,9 +1,10 @@
 // One consumer of a run's stream, as batches: the engine's follower behind a promise.
 
 import { type Engine, ready } from "../engine/instance.js";
-import { readText } from "../engine/text.js";
+import { writeChunk } from "../engine/memory.js";
 import { buildMessages } from "../messages/build.js";
 import type { RunWarning, SDKMessage } from "../messages/types.js";
+import { bytesOf } from "../sse/decoder.js";
 import { engineOptions, type FollowOptions } from "./follow-options.js";
 import { type RequestOptions, transportOf } from "./transport.js";
 import { watchPlatform } from "./waking.js";
@@ -15,6 +16,7 @@ export interface FeedOptions extends RequestOptions, FollowOptions {
 }
 
 type RawFollower = InstanceType<Engine["RunFollower"]>;
+type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
 interface Waiting {
   resolve(batch: SDKMessage[] | undefined): void;
@@ -28,6 +30,8 @@ export class MessageFeed {
   /** Takes back what was registered elsewhere. */
   #forget: (() => void)[] = [];
   #waiting: Waiting | undefined;
+  /** What reads the connection that is open now. */
+  #reader: Reader | undefined;
   #closed = false;
 
   constructor(options: FeedOptions) {
@@ -54,6 +58,7 @@ export class MessageFeed {
     const [waiting, follower] = [this.#waiting, this.#follower];
     this.#waiting = undefined;
     this.#follower = undefined;
+    this.#reader = undefined;
     for (const forget of this.#forget) forget();
     try {
       follower?.close();
@@ -90,14 +95,52 @@ export class MessageFeed {
     const options = engineOptions(this.#options);
     const path = `/v1/agents/${agentId}/runs/${runId}/stream`;
     const context = { endpoint: `GET ${path}`, operation: "run.stream", maxEventBytes: options[0]! };
-    return new engine.RunFollower(agentId, runId, options, transportOf(this.#options, engine, context), {
-      batch: (address: number, length: number, ascii: boolean) => {
-        const values = JSON.parse(readText(engine.memory, address, length, ascii));
-        this.#settle(buildMessages(values, agentId, runId, warn));
+    const { memory } = engine;
+    // Called by the engine, in the middle of a call into it: nothing here may throw.
+    const host = {
+      batch: (count: number) => {
+        try {
+          this.#settle(buildMessages(memory, head, count, agentId, runId, warn));
+        } catch (error) {
+          this.close({ error });
+        }
+      },
+      body: (reader: Reader | undefined) => {
+        this.#reader = reader;
+      },
+      read: () => {
+        if (this.#reader) this.#read(this.#reader, engine, follower, head);
       },
       end: () => this.close(),
       fail: (error: unknown) => this.close({ error }),
-    });
+    };
+    const transport = transportOf(this.#options, engine, context);
+    const follower = new engine.RunFollower(agentId, runId, options, transport, host);
+    const head = follower.head() >> 2;
+    return follower;
+  }
+
+  /** Reads once, and hands over what that brings unless the connection has been left meanwhile. */
+  async #read(reader: Reader, { memory }: Engine, follower: RawFollower, head: number): Promise<void> {
+    try {
+      let result: ReadableStreamReadResult<Uint8Array>;
+      try {
+        result = await reader.read();
+      } catch (error) {
+        if (this.#reader === reader) follower.broke(error);
+        return;
+      }
+      if (this.#reader !== reader) return;
+      if (result.done) {
+        follower.ended();
+        return;
+      }
+      const bytes = bytesOf(result.value);
+      writeChunk(memory, follower, head, bytes);
+      follower.chunk(bytes.length);
+    } catch (error) {
+      this.close({ error });
+    }
   }
 
   #settle(batch: SDKMessage[]): void {

@@ -1,7 +1,6 @@
 // A run's handle.
 
 import { ready } from "../engine/instance.js";
-import { readText } from "../engine/text.js";
 import { ConfigurationError } from "../errors/api.js";
 import { guardedWarn } from "../messages/decoder.js";
 import type { RunWarning, SDKMessage } from "../messages/types.js";
@@ -144,8 +143,8 @@ export async function getRun(id: string, options: GetRunOptions): Promise<Run> {
     };
     signal?.addEventListener("abort", abort, { once: true });
     engine.getRun(String(agentId), String(id), transport, {
-      batch: (address: number, length: number, ascii: boolean) => {
-        const record = JSON.parse(readText(engine.memory, address, length, ascii));
+      record: (address: number, length: number, ascii: boolean) => {
+        const record = engine.memory.json(address, length, ascii);
         settle(() => resolve(record));
       },
       fail: (error: unknown) => settle(() => reject(error)),

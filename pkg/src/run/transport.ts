@@ -1,7 +1,6 @@
 // How requests are made: the options, resolved into what the engine's `Transport` wants.
 
 import type { Engine } from "../engine/instance.js";
-import { readText } from "../engine/text.js";
 import { ConfigurationError, errorOf, type FailureContext } from "../errors/api.js";
 
 /** A value, or a function asked for it before each request: for keys and headers that change. */
@@ -90,7 +89,7 @@ export function transportOf(options: RequestOptions, engine: Engine, context: Fa
     error(address, length, ascii, cause) {
       // What was thrown as one of our own errors is already what the caller should see.
       if (cause instanceof ConfigurationError) return cause;
-      return errorOf(JSON.parse(readText(engine.memory, address, length, ascii)), cause, context);
+      return errorOf(engine.memory.json(address, length, ascii), cause, context);
     },
   };
 

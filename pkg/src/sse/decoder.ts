@@ -1,6 +1,7 @@
 // EventStreamDecoder: bytes of any event stream → events.
 
 import { type Engine, engine } from "../engine/instance.js";
+import { FAILED, TEXT, TEXT_LENGTH, WORDS, writeChunk } from "../engine/memory.js";
 import { readText } from "../engine/text.js";
 import { EventTooLargeError } from "../errors/engine.js";
 
@@ -87,8 +88,10 @@ type RawDecoder = InstanceType<Engine["EventStreamDecoder"]>;
 export class EventStreamDecoder {
   readonly #engine: Engine;
   readonly #raw: RawDecoder;
+  readonly #head: number;
   readonly #maxEventBytes: number;
-  /** Whether a call has thrown what `failed` says. */
+  #failed = false;
+  /** Whether a call has thrown what `#failed` says. */
   #said = false;
   #event = "";
   #id = "";
@@ -97,10 +100,8 @@ export class EventStreamDecoder {
   constructor(options: EventStreamDecoderOptions = {}) {
     this.#maxEventBytes = maxEventBytesOf(options.maxEventBytes);
     this.#engine = engine();
-    this.#raw = new this.#engine.EventStreamDecoder(this.#maxEventBytes, options.lastEventId ?? "", {
-      events: (address: number, length: number, table: number, entries: number) =>
-        this.#build(address, length, table, entries),
-    });
+    this.#raw = new this.#engine.EventStreamDecoder(this.#maxEventBytes, options.lastEventId ?? "");
+    this.#head = this.#raw.head() >> 2;
   }
 
   /**
@@ -111,8 +112,9 @@ export class EventStreamDecoder {
    */
   push(chunk: Uint8Array): ServerSentEvent[] {
     const bytes = bytesOf(chunk);
-    if (this.#raw.failed) throw this.#tooLarge();
-    return this.#raw.push(bytes) ?? [];
+    if (this.#failed) throw this.#tooLarge();
+    writeChunk(this.#engine.memory, this.#raw, this.#head, bytes);
+    return this.#build(this.#raw.push(bytes.length));
   }
 
   /**
@@ -122,8 +124,9 @@ export class EventStreamDecoder {
    * @throws EventTooLargeError when `maxEventBytes` was crossed and no call has said so yet.
    */
   end(): void {
-    const unsaid = this.#raw.failed && !this.#said;
+    const unsaid = this.#failed && !this.#said;
     this.#raw.end();
+    this.#failed = false;
     this.#said = false;
     if (unsaid) throw new EventTooLargeError(this.#maxEventBytes);
   }
@@ -143,22 +146,26 @@ export class EventStreamDecoder {
     return this.#raw.reconnectionTime;
   }
 
-  #build(address: number, length: number, table: number, entries: number): ServerSentEvent[] {
-    const { memory } = this.#engine;
-    const text = readText(memory, address, length, false);
-    const lengths = new Uint32Array(memory.buffer, table, entries);
+  #build(entries: number): ServerSentEvent[] {
+    const { bytes, words } = this.#engine.memory.current();
+    const head = this.#head;
+    this.#failed = words[head + FAILED] !== 0;
     const events: ServerSentEvent[] = [];
+    if (entries === 0) return events;
+    const address = words[head + TEXT]!;
+    const text = readText(bytes.subarray(address, address + words[head + TEXT_LENGTH]!), false);
     let at = 0;
     const take = (length: number): string => {
       at += length;
       return text.slice(at - length, at);
     };
-    for (let entry = 0; entry < entries; entry += 3) {
-      const event = lengths[entry]!;
-      const id = lengths[entry + 1]!;
+    const start = words[head + WORDS]! >> 2;
+    for (let entry = start; entry < start + entries; entry += 3) {
+      const event = words[entry]!;
+      const id = words[entry + 1]!;
       if (event !== SAME) this.#event = take(event);
       if (id !== SAME) this.#id = take(id);
-      events.push({ event: this.#event, data: take(lengths[entry + 2]!), id: this.#id });
+      events.push({ event: this.#event, data: take(words[entry + 2]!), id: this.#id });
     }
     return events;
   }

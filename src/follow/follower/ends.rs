@@ -95,7 +95,7 @@ impl Follower {
 
     /// The run is over and everything has come.
     pub(super) fn settle(&mut self) {
-        let mut out = Output { array: &mut self.out, every_frame: self.options.every_frame };
+        let mut out = Output { batch: &mut self.out, every_frame: self.options.every_frame };
         out.notice(&mut self.resume);
         out.status(self.statuses.release(true));
         self.enter(State::Ended(None));

@@ -1,0 +1,54 @@
+//! A few numbers at a fixed place in the engine's memory: what a call has to say beside its result.
+//!
+//! A call that takes and gives numbers costs some nanoseconds, one that gives a list, a string or
+//! an error a hundred times that. So chunks come in and messages go out through memory, and the
+//! facade (`pkg/src/engine/memory.ts`) finds in here where.
+
+use std::cell::Cell;
+
+use crate::json::Batch;
+
+/// The numbers, in the order of `HEAD` in `pkg/src/engine/memory.ts`.
+#[derive(Default)]
+pub(super) struct Head(Cell<[u32; 8]>);
+
+impl Head {
+    /// Where they are, as long as what holds them is not moved.
+    pub(super) fn address(&self) -> usize {
+        self.0.as_ptr() as usize
+    }
+
+    fn set<const N: usize>(&self, start: usize, numbers: [usize; N]) {
+        let mut all = self.0.get();
+        for (slot, number) in all.iter_mut().skip(start).zip(numbers) {
+            *slot = number as u32;
+        }
+        self.0.set(all);
+    }
+
+    /// Where the next chunk is to be written.
+    pub(super) fn room(&self, room: &[u8]) {
+        self.set(0, [room.as_ptr() as usize, room.len()]);
+    }
+
+    /// Whether an event was too large.
+    pub(super) fn failed(&self, failed: bool) {
+        self.set(2, [usize::from(failed)]);
+    }
+
+    /// Where a batch is; gives the number of its messages.
+    pub(super) fn batch(&self, batch: &mut Batch) -> usize {
+        let parts = batch.finish();
+        let json = parts.json.bytes;
+        let addresses = [parts.words.as_ptr() as usize, parts.shorts.as_ptr() as usize];
+        self.set(3, addresses);
+        self.set(5, [json.as_ptr() as usize, json.len(), usize::from(parts.json.ascii)]);
+        parts.words.len()
+    }
+
+    /// Where events are: their table, and their text.
+    pub(super) fn events(&self, table: &[u32], text: &[u8]) {
+        self.set(3, [table.as_ptr() as usize]);
+        self.set(5, [text.as_ptr() as usize, text.len()]);
+    }
+}
