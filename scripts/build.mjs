@@ -18,6 +18,7 @@ import { childEnv } from "./lib/env.mjs";
 import { must } from "./lib/exec.mjs";
 import { dim, say, task } from "./lib/log.mjs";
 import { distDir, root, targetDir } from "./lib/paths.mjs";
+import { quietPanics } from "./lib/quiet-panics.mjs";
 import { checkBudget } from "./size.mjs";
 
 const src = join(root, "pkg", "src");
@@ -30,6 +31,7 @@ const sources = [
   "simulator/src",
   "pkg",
   "scripts/build.mjs",
+  "scripts/lib/quiet-panics.mjs",
   "scripts/size.mjs",
   "size-budget.json",
 ];
@@ -114,14 +116,16 @@ async function engineGlue({ name, exports }) {
     logLevel: "error",
   });
   const bytes = join(distDir, name, `${name}.wasm`);
-  const renamed = await shortenNames(join(wasmDir(name), `${name}_bg.wasm`), bytes);
+  const shrunk = join(wasmDir(name), "shrunk.wasm");
+  await shrink(join(wasmDir(name), `${name}_bg.wasm`), shrunk);
+  const renamed = await shortenNames(shrunk, bytes);
   const bindings = result.outputFiles[0].text
     .replace(/"(\.\/\w+\.js)"/g, (_, module) => `"${renamed.modules.get(module)}"`)
     .replace(/\bwasm\.(\w+)/g, (_, name) => `wasm.${renamed.exports.get(name) ?? name}`)
     .replace(/\b__wb\w+/g, (name) => renamed.imports.get(name) ?? name);
-  // What promises and timers call: no caller stands above these.
+  // What promises, timers and the garbage collector call: no caller stands above these.
   const jobs = [...renamed.exports]
-    .filter(([name]) => /closures_+invoke/.test(name))
+    .filter(([name]) => /closures_+invoke|destroy_closure|^__wbg_\w+_free$/.test(name))
     .map(([, short]) => short);
   const factory = [
     "// Made by scripts/build.mjs of wasm-bindgen's output.",
@@ -136,20 +140,21 @@ async function engineGlue({ name, exports }) {
   copy(join(wasmDir(name), `${name}.d.ts`), join(src, name, "generated", `${name}.d.ts`));
 }
 
+/** Optimises for what travels. */
+async function shrink(from, to) {
+  write(to, await quietPanics(readFileSync(from)));
+  await wasmOpt("-O3", to, "-o", to);
+  await wasmOpt("-Os", "--converge", to, "-o", to);
+}
+
 /**
  * Gives imports and exports names of one or two letters: wasm-bindgen's end in hashes that do not
  * compress, and stand in two files. Gives what was renamed to what.
  */
 async function shortenNames(from, to) {
   mkdirSync(dirname(to), { recursive: true });
-  // Flat code folds better: 0.15 kB after compression, and no slower.
-  const again = ["--flatten", "--rereloop", "-Os", "--converge"];
-  const shrink = ["-Os", ...again, "--strip-producers", "--strip-target-features"];
-  await must("wasm-opt", [...shrink, "--minify-imports-and-exports-and-modules", from, "-o", to], {
-    env: childEnv(),
-    cwd: root,
-    quiet: true,
-  });
+  const strip = ["--strip-producers", "--strip-target-features"];
+  await wasmOpt("--minify-imports-and-exports-and-modules", ...strip, from, "-o", to);
   const names = (file) => {
     const module = new WebAssembly.Module(readFileSync(file));
     const imports = WebAssembly.Module.imports(module);
@@ -166,6 +171,10 @@ async function shortenNames(from, to) {
       new Map(before[kind].map((name, index) => [name, after[kind][index]])),
     ]),
   );
+}
+
+function wasmOpt(...args) {
+  return must("wasm-opt", args, { env: childEnv(), cwd: root, quiet: true });
 }
 
 function simulatorFiles() {
