@@ -11,6 +11,7 @@ export {
   CursorAgentError,
   CursorSdkError,
   type ErrorDetails,
+  type ExpiryDetails,
   IntegrationNotConnectedError,
   NetworkError,
   RateLimitError,
@@ -22,7 +23,19 @@ export { RunwireError } from "./errors/base.js";
 export { EngineCrashedError, EventTooLargeError, NotReadyError } from "./errors/engine.js";
 export { MessageDecoder, type MessageDecoderOptions } from "./messages/decoder.js";
 export type * from "./messages/types.js";
+export type { RunEvent } from "./messages/wire.js";
 export type { FollowOptions, RetryOptions } from "./run/follow-options.js";
-export type { GetRunOptions, Run, RunError, RunGit, RunStatus, StreamOptions } from "./run/run.js";
+export type { ConnectionInfo, ConnectionState } from "./run/line.js";
+export { openRunStream, type RunStreamOptions } from "./run/open-run-stream.js";
+export type {
+  GetRunOptions,
+  Run,
+  RunError,
+  RunGit,
+  RunOperation,
+  RunResult,
+  RunStatus,
+  StreamOptions,
+} from "./run/run.js";
 export type { MessageStream } from "./run/stream.js";
 export type { MaybeAsync, RequestOptions } from "./run/transport.js";

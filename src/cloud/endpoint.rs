@@ -16,6 +16,13 @@ pub fn stream_path(agent_id: &str, run_id: &str) -> String {
     path
 }
 
+/// Where a run is cancelled: `POST /v1/agents/{id}/runs/{runId}/cancel`.
+pub fn cancel_path(agent_id: &str, run_id: &str) -> String {
+    let mut path = run_path(agent_id, run_id);
+    path.push_str("/cancel");
+    path
+}
+
 /// Whether this is a cloud agent's id: `bc-` and something after it.
 pub fn is_agent_id(id: &str) -> bool {
     id.strip_prefix("bc-").is_some_and(|rest| !rest.is_empty() && rest.bytes().all(is_id_byte))

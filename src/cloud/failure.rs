@@ -146,6 +146,12 @@ impl Failure {
         }
     }
 
+    /// The HTTP status of the answer, 0 without one.
+    pub fn status(&self) -> u16 {
+        let (Details::Local { head, .. } | Details::Answer { head, .. }) = &self.details;
+        head.status
+    }
+
     /// Whether the same call may succeed later.
     pub fn is_retryable(&self) -> bool {
         matches!(self.kind, FailureKind::RateLimit | FailureKind::Network)

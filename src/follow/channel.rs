@@ -61,6 +61,11 @@ impl Channels {
         self.0.clear();
     }
 
+    /// Becomes as `other`, in the memory that it has.
+    pub(super) fn copy(&mut self, other: &Self) {
+        self.0.clone_from(&other.0);
+    }
+
     pub(super) fn iter(&self) -> impl Iterator<Item = &Channel> {
         self.0.iter()
     }

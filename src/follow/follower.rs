@@ -2,13 +2,13 @@
 
 use super::connection::{Connection, Silence};
 use super::options::Options;
-use super::reading::{Ending, Output, Reading};
+use super::reading::{Ending, Finish, Output, Reading};
 use super::resume::Resume;
 use super::retry::Retry;
-use super::state::{Action, State, Then};
+use super::state::{Action, Link, State, Then};
 use super::status::Statuses;
 use super::token::{Reader, Writer};
-use crate::cloud::{Failure, FailureKind, Head, RunStatus};
+use crate::cloud::{Failure, FailureKind, Head, Outcome, RunStatus};
 use crate::json::Batch;
 use crate::sse::{Block, Decoder};
 
@@ -16,6 +16,23 @@ mod ends;
 
 /// A timer that fires so late, in milliseconds, slept with the machine.
 const LATE: f64 = 10_000.0;
+
+/// A page hidden for less than this, in milliseconds, has missed nothing.
+const HIDDEN: f64 = 30_000.0;
+
+/// What a token says: where a consumer is.
+#[derive(Debug)]
+struct Mark {
+    resume: Resume,
+    statuses: Statuses,
+    ended: bool,
+}
+
+impl Mark {
+    fn new() -> Self {
+        Self { resume: Resume::new(), statuses: Statuses::default(), ended: false }
+    }
+}
 
 /// Follows one run's stream for one consumer.
 #[derive(Debug)]
@@ -26,6 +43,14 @@ pub struct Follower {
     resume: Resume,
     retry: Retry,
     statuses: Statuses,
+    /// What is known of the run's end.
+    finish: Finish,
+    /// GET run has been asked how it ended.
+    asked_run: bool,
+    /// The caller has cancelled the run.
+    cancelled: bool,
+    /// Where the consumer was before the last hand-over but one, before the last, and after it.
+    marks: [Mark; 3],
     /// Messages that the consumer has not got yet.
     out: Batch,
     /// The consumer waits for messages.
@@ -48,6 +73,8 @@ pub struct Follower {
     last_failure: Option<Failure>,
     /// The platform says that it is offline, since then.
     offline: Option<f64>,
+    /// The page is hidden, since then.
+    hidden: Option<f64>,
     /// When the service was last heard of, if that was long enough ago to matter.
     heard: f64,
     /// How long the service keeps a stream.
@@ -63,6 +90,10 @@ impl Follower {
             resume: Resume::new(),
             retry: Retry::new(options.seed),
             statuses: Statuses::default(),
+            finish: Finish::default(),
+            asked_run: false,
+            cancelled: false,
+            marks: [Mark::new(), Mark::new(), Mark::new()],
             out: Batch::default(),
             wanted: false,
             asked: false,
@@ -74,6 +105,7 @@ impl Follower {
             has_news: false,
             last_failure: None,
             offline: None,
+            hidden: None,
             heard: f64::INFINITY,
             retention: f64::INFINITY,
             options,
@@ -153,6 +185,7 @@ impl Follower {
             resume: &mut self.resume,
             retry: &mut self.retry,
             statuses: &mut self.statuses,
+            finish: &mut self.finish,
             out,
             end: None,
         };
@@ -191,6 +224,7 @@ impl Follower {
     pub fn handle_run(&mut self, now: f64, answer: Result<RunStatus, Failure>) {
         let State::Asking(_, then) = self.state else { return };
         self.heard = now;
+        self.asked_run = true;
         match answer {
             _ if matches!(then, Then::Settle | Then::Sticky) => self.over(then),
             Err(failure) => self.failed(now, failure, None),
@@ -259,6 +293,21 @@ impl Follower {
         }
     }
 
+    /// The page is hidden, or visible again.
+    pub fn handle_visible(&mut self, now: f64, visible: bool) {
+        if !visible {
+            self.hidden.get_or_insert(now);
+        } else if self.hidden.take().is_some_and(|since| now - since >= HIDDEN) {
+            self.handle_wake(now);
+        }
+    }
+
+    /// The service agreed to cancel the run: the stream goes on to its end, which is told as a
+    /// status if the service tells none.
+    pub fn handle_cancelled(&mut self) {
+        self.cancelled = true;
+    }
+
     /// Notices that the machine slept: that time is nobody's fault.
     fn slept(&mut self, now: f64) {
         let Some(late) = self.deadline().map(|deadline| now - deadline).filter(|late| *late > LATE) else {
@@ -276,15 +325,33 @@ impl Follower {
     /// What was decoded but not handed over yet is taken for delivered, so ask when
     /// [`Follower::output`] is empty.
     pub fn token(&self) -> String {
+        write_token(self.is_at_end(), &self.statuses, &self.resume)
+    }
+
+    /// Where the consumer was before what was handed over last, or before what was handed over
+    /// before that.
+    pub fn token_before(&self, last_but_one: bool) -> String {
+        let [early, late, _] = &self.marks;
+        let mark = if last_but_one { early } else { late };
+        write_token(mark.ended, &mark.statuses, &mark.resume)
+    }
+
+    /// Nothing need come any more.
+    fn is_at_end(&self) -> bool {
         let here = match &self.state {
             State::Open(connection) => connection.has_ended() || connection.is_finished(),
             _ => false,
         };
-        let mut token = Writer::default();
-        token.number(u64::from(self.ended || here));
-        self.statuses.write(&mut token);
-        self.resume.write(&mut token);
-        token.finish()
+        self.ended || here
+    }
+
+    /// Takes down where the consumer is when it has got what was decoded.
+    fn mark(&mut self) {
+        let ended = self.is_at_end();
+        let [_, _, mark] = &mut self.marks;
+        mark.ended = ended;
+        mark.statuses.copy(&self.statuses);
+        mark.resume.copy(&self.resume);
     }
 
     /// Goes on where a token was taken, with another follower of the same run. Before the first
@@ -300,7 +367,71 @@ impl Follower {
         let Some((ended, statuses, resume)) = read(&mut token) else { return false };
         (self.ended, self.statuses, self.resume) = (ended, statuses, resume);
         self.first = false;
+        self.begin();
         true
+    }
+
+    /// Another follower, for a consumer that goes on from here on a connection of its own: after all
+    /// that was handed over, like [`Follower::token`], and asking for nothing yet.
+    pub fn fork(&self, seed: u64) -> Self {
+        let mut fork = Self::new(Options { seed, ..self.options.clone() });
+        fork.first = self.first && self.state == State::Idle;
+        fork.ended = self.is_at_end();
+        fork.resume = self.resume.clone();
+        fork.statuses = self.statuses.clone();
+        fork.cancelled = self.cancelled;
+        (fork.offline, fork.hidden) = (self.offline, self.hidden);
+        (fork.heard, fork.retention) = (self.heard, self.retention);
+        fork.begin();
+        fork
+    }
+
+    /// The consumer is here, and nothing has been handed over.
+    fn begin(&mut self) {
+        for _ in 0..self.marks.len() {
+            self.marks.rotate_left(1);
+            self.mark();
+        }
+    }
+
+    /// How the run ended, once, when the stream has shown it; and whether its record was asked for.
+    pub fn take_outcome(&mut self) -> Option<(Outcome, bool)> {
+        let outcome = self.finish.outcome.take().or_else(|| {
+            let is_over = matches!(self.state, State::Ended(None));
+            let status = if is_over { self.finish.status.take() } else { None };
+            Outcome::of_status(&status?)
+        })?;
+        Some((outcome, self.asked_run))
+    }
+
+    /// How the connection is, for people.
+    pub fn link(&self) -> Link {
+        match &self.state {
+            State::Ready | State::Opening(_) | State::Asking(..) => Link::Connecting,
+            State::Open(_) => Link::Open,
+            State::Waiting(until) => Link::Waiting(*until),
+            State::Idle | State::Ended(_) | State::Over => Link::Closed,
+        }
+    }
+
+    /// How many attempts have been made since the last that worked.
+    pub fn attempts(&self) -> u32 {
+        self.retry.attempts()
+    }
+
+    /// Why the last connection is no more.
+    pub fn last_failure(&self) -> Option<&Failure> {
+        self.last_failure.as_ref()
+    }
+
+    /// The id that a resume would send, empty without one.
+    pub fn last_event_id(&self) -> String {
+        self.resume.last_id()
+    }
+
+    /// How long the service keeps a stream, in milliseconds; infinite when it has not said.
+    pub fn retention(&self) -> f64 {
+        self.retention
     }
 
     /// The consumer has left.
@@ -344,6 +475,8 @@ impl Follower {
         }
         if self.wanted && !self.out.is_empty() {
             self.wanted = false;
+            self.marks.rotate_left(1);
+            self.mark();
             return Some(Action::Deliver);
         }
         let online = self.offline.is_none();
@@ -386,6 +519,14 @@ impl Follower {
         self.asked = false;
         self.state = state;
     }
+}
+
+fn write_token(ended: bool, statuses: &Statuses, resume: &Resume) -> String {
+    let mut token = Writer::default();
+    token.number(u64::from(ended));
+    statuses.write(&mut token);
+    resume.write(&mut token);
+    token.finish()
 }
 
 #[cold]

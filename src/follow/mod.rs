@@ -13,6 +13,7 @@
 //! | `status` | which statuses are told |
 //! | `token` | how all of that outlives the page |
 //! | `retry` | how long to wait, and when to give up |
+//! | `watch` | what becomes of the run: its outcome, and cancelling it |
 //! | `connection` | what a connection's silence means |
 
 mod channel;
@@ -26,8 +27,10 @@ mod retry;
 mod state;
 mod status;
 mod token;
+mod watch;
 
 pub use follower::Follower;
 pub use options::Options;
 pub use resume::Notice;
-pub use state::Action;
+pub use state::{Action, Link};
+pub use watch::{Task, Watch};

@@ -4,7 +4,7 @@ use super::connection::Connection;
 use super::resume::{Notice, Resume, Verdict};
 use super::retry::Retry;
 use super::status::{self, Statuses};
-use crate::cloud::{self, Failure, Frame, FrameName};
+use crate::cloud::{self, Failure, Frame, FrameName, Outcome};
 use crate::json::Batch;
 use crate::sse::Block;
 
@@ -24,8 +24,18 @@ pub(super) struct Reading<'a> {
     pub(super) resume: &'a mut Resume,
     pub(super) retry: &'a mut Retry,
     pub(super) statuses: &'a mut Statuses,
+    pub(super) finish: &'a mut Finish,
     pub(super) out: Output<'a>,
     pub(super) end: Option<Ending>,
+}
+
+/// What the stream says of how the run ended.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Finish {
+    /// What its result says.
+    pub(super) outcome: Option<Outcome>,
+    /// The data of the last terminal status.
+    pub(super) status: Option<Vec<u8>>,
 }
 
 impl Reading<'_> {
@@ -79,6 +89,7 @@ impl Reading<'_> {
             // It may have been delivered before: the end may be the last frame of a replay.
             if frame.name == FrameName::Result {
                 self.connection.got_result(self.now);
+                self.finish.outcome = Outcome::of_frame(frame.data);
             }
         }
     }
@@ -95,7 +106,9 @@ impl Reading<'_> {
                 self.out.status(self.statuses.release(in_place));
             }
         }
-        self.connection.got_status(self.now, status::is_terminal(frame.data), in_place);
+        let is_terminal = status::is_terminal(frame.data);
+        self.finish.status = is_terminal.then(|| frame.data.to_vec());
+        self.connection.got_status(self.now, is_terminal, in_place);
     }
 }
 

@@ -287,6 +287,17 @@ impl Resume {
         true
     }
 
+    /// Becomes as `other`, in the memory that it has; what the connection brought is left out.
+    pub(super) fn copy(&mut self, other: &Self) {
+        self.ring.clone_from(&other.ring);
+        self.closed.clone_from(&other.closed);
+        self.open.clone_from(&other.open);
+        self.window.clone_from(&other.window);
+        self.open_start = other.open_start;
+        self.delivered.copy(&other.delivered);
+        (self.give_ups, self.raw) = (other.give_ups, other.raw);
+    }
+
     pub(super) fn write(&self, token: &mut Writer) {
         token.number(u64::from(self.raw) | u64::from(self.give_ups) << 1);
         token.section(|token| {

@@ -74,6 +74,11 @@ impl Retry {
         self.floor = (reconnection_time as f64).min(HINT_LIMIT);
     }
 
+    /// Attempts since the last reset.
+    pub(super) fn attempts(&self) -> u32 {
+        self.attempts as u32
+    }
+
     /// A request is made.
     pub(super) fn count_request(&mut self, now: f64) {
         self.allowance = self.allowance.max(now - BURST * SPACING) + SPACING;

@@ -25,6 +25,19 @@ pub enum Action {
     Disconnect,
 }
 
+/// How a stream's connection is, for people.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Link {
+    /// There is none, and none is wanted.
+    Closed,
+    /// It is being opened, or the run is asked whether it goes on.
+    Connecting,
+    /// It is open.
+    Open,
+    /// The next attempt is due at this time.
+    Waiting(f64),
+}
+
 /// What the follower waits for.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum State {

@@ -101,6 +101,17 @@ impl Statuses {
         further.then_some(data)
     }
 
+    /// Becomes as `other`, in the memory that it has; what is kept is the connection's.
+    pub(super) fn copy(&mut self, other: &Self) {
+        match (&mut self.told, &other.told) {
+            (Some(own), Some(other)) => {
+                own.rank = other.rank;
+                own.text.clone_from(&other.text);
+            }
+            (own, other) => own.clone_from(other),
+        }
+    }
+
     pub(super) fn write(&self, token: &mut Writer) {
         let told = self.told.as_ref().map_or(&[] as &[u8], |told| &told.text);
         // A name that nobody knows can be of any length.

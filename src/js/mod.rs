@@ -1,24 +1,25 @@
-//! Bindings: JS values, promises, timers and sockets, and no protocol decision.
+//! Bindings: bytes, numbers and texts in and out, and no protocol decision.
 //!
 //! | module | holds |
 //! | --- | --- |
-//! | `api` | calls that answer with one JSON value |
-//! | `sys` | the JS types and callbacks that the facade hands in |
 //! | `decoders` | the synchronous decoders, `EventStreamDecoder` and `MessageDecoder` |
 //! | `head` | numbers in memory beside a call's result |
-//! | `request` | one HTTP request: headers, abort, answer |
-//! | `body` | reading a response's body |
-//! | `run` | drives a [`crate::follow::Follower`] |
+//! | `calls` | what the facade says to runs and their streams |
+//! | `host` | what the facade does for the engine: requests, timers, hand-overs |
+//! | `exchange` | one request and its answer; a clock and a timer |
+//! | `handle` | a run's handle: drives a [`crate::follow::Watch`] |
+//! | `run` | one of its streams: drives a [`crate::follow::Follower`] |
 //!
 //! Exported methods that call JS take `&self`; state lies in cells that are never borrowed while JS
 //! runs, because JS may call back.
 
-mod api;
-mod body;
+#[allow(unreachable_pub, reason = "wasm_bindgen exports public functions only")]
+mod calls;
 mod decoders;
+mod exchange;
+mod handle;
 mod head;
-mod request;
+mod host;
 mod run;
-mod sys;
 
 pub use decoders::{EventStreamDecoder, MessageDecoder};

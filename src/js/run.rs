@@ -1,191 +1,184 @@
 //! Drives a follower: does what it says, tells it what happened.
-//!
-//! Requests are futures, one at a time. Reading is not: the facade reads, writes each chunk into the
-//! engine's memory and calls [`RunFollower::chunk`], and has the messages before that returns. A
-//! future's way for each chunk would cost more than decoding it.
 
 use std::cell::{Cell, RefCell};
-use std::future::{Future, poll_fn};
-use std::pin::Pin;
 use std::rc::Rc;
-use std::task::Poll;
 
-use gloo_timers::callback::Timeout;
-use js_sys::{Date, Math};
-use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::spawn_local;
+use super::calls::Call;
+use super::exchange::{Alarm, Answer, Ask, Exchange, Next};
+use super::handle::{Handle, no_record, seed, tell_failure, tell_news};
+use super::head::Head as Places;
+use super::host::{self, News};
+use crate::cloud::{self, Failure};
+use crate::follow::{Action, Follower, Link, Options, Watch};
+use crate::json::FlatArray;
 
-use super::api::run_status;
-use super::head::Head;
-use super::request::{Answer, Refusal, Want, get};
-use super::sys::{Host, Transport};
-use crate::cloud::{self, RunStatus};
-use crate::follow::{Action, Follower, Options};
-
-/// One consumer of a run's stream.
-#[wasm_bindgen]
-pub struct RunFollower {
-    driver: Rc<Driver>,
-}
-
-#[wasm_bindgen]
-impl RunFollower {
-    /// `options` are numbers in the order of [`options_of`]; NaN is the default.
-    #[wasm_bindgen(constructor)]
-    pub fn new(agent_id: &str, run_id: &str, options: &[f64], transport: Transport, host: Host) -> Self {
-        let driver = Driver {
-            follower: RefCell::new(Follower::new(options_of(options))),
-            transport,
-            stream_path: cloud::stream_path(agent_id, run_id),
-            run_path: cloud::run_path(agent_id, run_id),
-            host,
-            head: Head::default(),
-            request: RefCell::default(),
-            requests: Cell::new(0),
-            answer: RefCell::default(),
-            timer: RefCell::default(),
-            cause: RefCell::default(),
-        };
-        Self { driver: Rc::new(driver) }
-    }
-
-    /// The address of what calls say beside their results; see [`Head`].
-    pub fn head(&self) -> usize {
-        self.driver.head.address()
-    }
-
-    /// Asks for messages: `host.batch`, `host.end` or `host.fail` is called once, now or later.
-    pub fn pull(&self) {
-        self.driver.tell(|follower, _| follower.handle_pull());
-    }
-
-    /// Makes room for a chunk.
-    pub fn room(&self, length: usize) {
-        self.driver.head.room(self.driver.follower.borrow_mut().room(length));
-    }
-
-    /// What `host.read` was to bring: a chunk, which has been written where there is room for it.
-    pub fn chunk(&self, length: usize) {
-        self.driver.tell(|follower, now| follower.handle_read(now, length));
-    }
-
-    /// What `host.read` was to bring: the body's end.
-    pub fn ended(&self) {
-        if let Some(answer) = self.driver.answer.take() {
-            answer.finished();
-        }
-        self.driver.tell(Follower::handle_end);
-    }
-
-    /// What `host.read` was to bring: an error.
-    pub fn broke(&self, error: JsValue) {
-        self.driver.refused(Refusal::thrown(error));
-    }
-
-    /// The machine or the page woke up.
-    pub fn wake(&self) {
-        self.driver.tell(Follower::handle_wake);
-    }
-
-    /// The platform says that it is online, or offline.
-    pub fn online(&self, online: bool) {
-        self.driver.tell(|follower, now| follower.handle_online(now, online));
-    }
-
-    /// Lets go of the connection; nothing is called afterwards.
-    pub fn close(&self) {
-        self.driver.tell(|follower, _| follower.handle_close());
-    }
-}
-
-impl Drop for RunFollower {
-    fn drop(&mut self) {
-        self.close();
-    }
-}
-
-/// The options as the facade hands them in.
-fn options_of(given: &[f64]) -> Options {
-    let mut options = Options { seed: (Math::random() * 9e15) as u64, ..Options::default() };
-    let mut max_event_bytes = options.max_event_bytes as f64;
-    let slots = [
-        &mut max_event_bytes,
-        &mut options.min_delay_ms,
-        &mut options.max_delay_ms,
-        &mut options.give_up_after_ms,
-        &mut options.attempts,
-        &mut options.idle_timeout_ms,
-        &mut options.stall_timeout_ms,
-        &mut options.connect_timeout_ms,
-        &mut options.terminal_grace_ms,
-        &mut options.wake_probe_ms,
-    ];
-    for (slot, value) in slots.into_iter().zip(given) {
-        if !value.is_nan() {
-            *slot = *value;
-        }
-    }
-    options.max_event_bytes = max_event_bytes as usize;
-    options
-}
-
-/// What a request came to.
-enum Outcome {
-    Opened(Result<Answer, Refusal>),
-    Asked(Result<RunStatus, Refusal>),
-}
-
-type Request = Pin<Box<dyn Future<Output = Outcome>>>;
-
-/// Nothing in here is borrowed while JS runs: what is called there may call back.
-struct Driver {
+/// One stream of a run. Nothing in here is borrowed while JS runs: what is called there may call back.
+pub(super) struct Driver {
+    id: u32,
     follower: RefCell<Follower>,
-    transport: Transport,
-    stream_path: String,
-    run_path: String,
-    host: Host,
-    head: Head,
-    /// The request under way, but while it is polled. Dropping it aborts it.
-    request: RefCell<Option<Request>>,
-    /// Counts requests and disconnects: a request that is not the latest is not wanted any more.
-    requests: Cell<u32>,
-    answer: RefCell<Option<Answer>>,
-    /// When the timer fires, and the timer: dropping it clears it.
-    timer: RefCell<Option<(f64, Timeout)>>,
-    /// What the transport threw last.
-    cause: RefCell<JsValue>,
+    handle: Rc<Handle>,
+    places: Places,
+    exchange: Exchange,
+    /// What was told of the connection last.
+    link: Cell<Link>,
+    alarm: Alarm,
 }
 
 impl Driver {
+    #[inline(never)]
+    pub(super) fn new(id: u32, handle: Rc<Handle>, follower: Follower) -> Rc<Self> {
+        let driver = Rc::new(Self {
+            id,
+            follower: RefCell::new(follower),
+            handle,
+            places: Places::default(),
+            exchange: Exchange::default(),
+            link: Cell::new(Link::Closed),
+            alarm: Alarm::default(),
+        });
+        driver.handle.streams.borrow_mut().push(Rc::downgrade(&driver));
+        driver
+    }
+
+    /// The run's stream from its start, of messages or of frames as they come.
+    pub(super) fn of(id: u32, handle: &Rc<Handle>, every_frame: bool) -> Rc<Self> {
+        let options = Options { every_frame, seed: seed(), ..handle.options.clone() };
+        Self::new(id, handle.clone(), Follower::new(options))
+    }
+
+    /// A stream that goes on from where this one is, when everything has been handed over.
+    pub(super) fn fork(&self, id: u32) -> Rc<Self> {
+        let fork = self.follower.borrow().fork(seed());
+        Self::new(id, self.handle.clone(), fork)
+    }
+
+    /// The address of what calls say beside their results; see [`Places`].
+    pub(super) fn places(&self) -> usize {
+        self.places.address()
+    }
+
+    /// Goes on from a token, before the first pull; false when it is none.
+    pub(super) fn resume(&self, token: &str) -> bool {
+        self.follower.borrow_mut().resume_from(token)
+    }
+
+    /// Something that the facade says; gives what is asked for, or nothing of use.
+    pub(super) fn hear(&self, call: Call) -> usize {
+        match call {
+            Call::Room(length) => self.places.room(self.follower.borrow_mut().room(length)),
+            Call::Scratch(length) => self.exchange.scratch(length, &self.places),
+            Call::Token(hand_overs) => self.tell_token(hand_overs),
+            Call::Opened { status, retry_after, retention, has_body } => {
+                return self.opened(status, retry_after, retention, has_body) as usize;
+            }
+            Call::Body => self.answered(),
+            Call::Broke(is_wrong) => {
+                let (ask, failure) = self.exchange.broke(is_wrong);
+                self.refused(ask.unwrap_or(Ask::Stream), failure, None);
+            }
+            _ => self.tell(|follower, now| match call {
+                Call::Pull => follower.handle_pull(),
+                Call::Chunk(length) => follower.handle_read(now, length),
+                Call::Ended => follower.handle_end(now),
+                Call::Time => {
+                    self.alarm.rung();
+                    follower.handle_time(now);
+                }
+                Call::Wake => follower.handle_wake(now),
+                Call::Online(online) => follower.handle_online(now, online),
+                Call::Visible(visible) => follower.handle_visible(now, visible),
+                Call::Cancel => follower.handle_cancelled(),
+                Call::Close => follower.handle_close(),
+                _ => {}
+            }),
+        }
+        0
+    }
+
+    /// Tells where the stream is, for [`Driver::resume`]: after all that was handed over, before the
+    /// last hand-over, or before the last but one; and the id that a resume would send, and how many
+    /// milliseconds the service keeps the stream.
+    fn tell_token(&self, hand_overs: usize) {
+        let follower = self.follower.borrow();
+        let token = match hand_overs {
+            0 => follower.token(),
+            back => follower.token_before(back > 1),
+        };
+        let mut out = FlatArray::default();
+        out.string(token.as_bytes());
+        out.string(follower.last_event_id().as_bytes());
+        let retention = follower.retention();
+        out.number(if retention.is_finite() { retention as u32 } else { 0 });
+        drop(follower);
+        tell_news(self.id, News::Token, &mut out);
+    }
+
+    /// An answer's head has come: see [`Exchange::opened`].
+    fn opened(&self, status: u16, retry_after: f64, retention: f64, has_body: bool) -> Next {
+        let next = self.exchange.opened(status, retry_after, has_body, self.handle.renewable);
+        if next == Next::Stream {
+            let head = self.exchange.take_head();
+            self.tell(|follower, now| {
+                if retention > 0.0 {
+                    follower.handle_retention(retention);
+                }
+                follower.handle_opened(now, head, has_body);
+            });
+        }
+        next
+    }
+
+    /// An answer's body has come.
+    fn answered(&self) {
+        match self.exchange.answered() {
+            Some((_, Answer::Body(record))) => {
+                self.handle.recorded(&record, false);
+                let answer = cloud::status_of(&record).ok_or_else(no_record);
+                self.tell(|follower, now| follower.handle_run(now, answer));
+            }
+            Some((ask, Answer::Refused(failure, wait))) => self.refused(ask, failure, wait),
+            None => {}
+        }
+    }
+
     /// Tells the follower what has happened, and does what it says then.
-    fn tell(self: &Rc<Self>, what: impl FnOnce(&mut Follower, f64)) {
-        let now = Date::now();
+    pub(super) fn tell(&self, what: impl FnOnce(&mut Follower, f64)) {
+        let now = self.handle.clock.now();
         what(&mut self.follower.borrow_mut(), now);
         self.advance(now);
     }
 
     #[inline(never)]
-    fn advance(self: &Rc<Self>, now: f64) {
+    fn advance(&self, now: f64) {
         loop {
             let action = self.follower.borrow_mut().poll(now);
             let Some(action) = action else { break };
             self.act(action);
         }
         let mut follower = self.follower.borrow_mut();
-        self.head.room(follower.room(0));
-        let deadline = follower.deadline();
+        self.places.room(follower.room(0));
+        let (deadline, is_over, link) = (follower.deadline(), follower.is_over(), follower.link());
+        let outcome = follower.take_outcome();
         drop(follower);
         if let Some(deadline) = deadline {
-            self.arm(now, deadline);
+            self.alarm.set(self.id, now, deadline);
+        } else if is_over {
+            self.alarm.clear(self.id);
+        }
+        if let Some((outcome, asked)) = outcome {
+            self.handle.tell(|watch, _| watch.handle_outcome(outcome, asked));
+        }
+        if self.link.replace(link) != link {
+            self.linked(now, link);
         }
     }
 
-    fn act(self: &Rc<Self>, action: Action) {
+    fn act(&self, action: Action) {
         match action {
-            Action::Read => self.host.read(),
+            Action::Read => host::read(self.id),
             Action::Deliver => {
                 let mut out = std::mem::take(self.follower.borrow_mut().output());
-                self.host.batch(self.head.batch(&mut out));
+                host::batch(self.id, self.places.batch(&mut out));
                 let mut follower = self.follower.borrow_mut();
                 // Whoever was called may have called back, and there may be more already.
                 if follower.output().is_empty() {
@@ -194,96 +187,44 @@ impl Driver {
                 }
             }
             Action::Open { last_event_id } => {
-                let driver = self.clone();
-                self.start(Box::pin(async move {
-                    let (path, id) = (&driver.stream_path, last_event_id.as_deref());
-                    Outcome::Opened(get(&driver.transport, path, Want::Stream(id)).await)
-                }));
+                let id = last_event_id.as_deref();
+                self.exchange.send(self.id, Ask::Stream, &self.handle.stream_path, id);
             }
-            Action::AskRun => {
-                let driver = self.clone();
-                self.start(Box::pin(async move {
-                    Outcome::Asked(run_status(&driver.run_path, &driver.transport).await)
-                }));
+            Action::AskRun => self.exchange.send(self.id, Ask::Record, &self.handle.run_path, None),
+            Action::End => {
+                self.handle.tell(Watch::handle_stream_ended);
+                tell_news(self.id, News::End, &mut FlatArray::default());
             }
-            Action::End => self.host.end(),
             Action::Fail(failure) => {
-                let refusal = Refusal { failure, cause: self.cause.take(), retry_after: None };
-                self.host.fail(&refusal.into_error(&self.transport));
+                self.handle.tell(|watch, now| watch.handle_stream_failed(now, failure.clone()));
+                tell_failure(self.id, News::Fail, &failure);
             }
-            Action::Disconnect => {
-                self.requests.set(self.requests.get() + 1);
-                drop(self.request.take());
-                self.host.body(&JsValue::UNDEFINED);
-                drop(self.answer.take());
-            }
+            Action::Disconnect => self.exchange.disconnect(self.id),
         }
     }
 
-    fn start(self: &Rc<Self>, request: Request) {
-        let number = self.requests.get() + 1;
-        self.requests.set(number);
-        self.request.replace(Some(request));
-        let driver = self.clone();
-        spawn_local(async move {
-            let outcome = poll_fn(|context| {
-                let is_wanted = || driver.requests.get() == number;
-                let request = if is_wanted() { driver.request.take() } else { None };
-                let Some(mut request) = request else { return Poll::Ready(None) };
-                match request.as_mut().poll(context) {
-                    Poll::Ready(outcome) => Poll::Ready(is_wanted().then_some(outcome)),
-                    Poll::Pending if is_wanted() => {
-                        driver.request.replace(Some(request));
-                        Poll::Pending
-                    }
-                    Poll::Pending => Poll::Ready(None),
+    #[inline(never)]
+    fn linked(&self, now: f64, link: Link) {
+        let (state, delay) = match link {
+            Link::Closed => (0, 0.0),
+            Link::Connecting => (1, 0.0),
+            Link::Open => (2, 0.0),
+            Link::Waiting(until) => {
+                let reason = self.follower.borrow().last_failure().cloned();
+                if let Some(failure) = reason {
+                    tell_failure(self.id, News::Reason, &failure);
                 }
-            });
-            if let Some(outcome) = outcome.await {
-                driver.answered(outcome);
+                (3, (until - now).max(0.0))
             }
+        };
+        let attempts = self.follower.borrow().attempts();
+        host::link(self.id, state, attempts, delay);
+    }
+
+    fn refused(&self, ask: Ask, failure: Failure, wait: Option<f64>) {
+        self.tell(|follower, now| match ask {
+            Ask::Stream => follower.handle_failure(now, failure, wait),
+            _ => follower.handle_run(now, Err(failure)),
         });
-    }
-
-    fn answered(self: &Rc<Self>, outcome: Outcome) {
-        match outcome {
-            Outcome::Opened(Ok(mut answer)) => {
-                let head = std::mem::take(&mut answer.head);
-                let has_body = answer.body.is_some();
-                if let Some(body) = &answer.body {
-                    self.host.body(body.reader());
-                }
-                self.answer.replace(Some(answer));
-                self.tell(|follower, now| follower.handle_opened(now, head, has_body));
-            }
-            Outcome::Opened(Err(refusal)) => self.refused(refusal),
-            Outcome::Asked(answer) => {
-                let answer = answer.map_err(|refusal| {
-                    self.cause.replace(refusal.cause);
-                    refusal.failure
-                });
-                self.tell(|follower, now| follower.handle_run(now, answer));
-            }
-        }
-    }
-
-    fn refused(self: &Rc<Self>, refusal: Refusal) {
-        let Refusal { failure, cause, retry_after } = refusal;
-        self.cause.replace(cause);
-        self.tell(|follower, now| follower.handle_failure(now, failure, retry_after));
-    }
-
-    /// A timer that fires too early is armed again then: cheaper than a new one for each chunk.
-    fn arm(self: &Rc<Self>, now: f64, deadline: f64) {
-        if self.timer.borrow().as_ref().is_none_or(|(at, _)| *at > deadline) {
-            let delay = (deadline - now).clamp(0.0, f64::from(i32::MAX));
-            let driver = Rc::downgrade(self);
-            let timer = Timeout::new(delay.ceil() as u32, move || {
-                let Some(driver) = driver.upgrade() else { return };
-                driver.timer.take();
-                driver.tell(Follower::handle_time);
-            });
-            self.timer.replace(Some((deadline, timer)));
-        }
     }
 }

@@ -11,24 +11,19 @@ export const MARK = 4099;
 /** Bytes with the mark. */
 export const marked = () => new Uint8Array(MARK).fill(0x20);
 
-/**
- * The engine's bytes, changed so that it traps
- *  - when a decoder or a follower is handed a marked chunk, and
- *  - in a promise job that has read a marked chunk of an answer.
- */
+/** The engine's bytes, changed so that it traps when it is handed marked bytes: a chunk, or an answer. */
 export function trappingEngine() {
   const module = binaryen.readBinary(readFileSync(join(distDir, "engine", "engine.wasm")));
   const glue = readFileSync(join(distDir, "engine", "glue.js"), "utf8");
   let text = module.emitText();
   module.dispose();
-  for (const [name, method] of [
-    ["EventStreamDecoder", "push"],
-    ["MessageDecoder", "push"],
-    ["RunFollower", "chunk"],
-  ]) {
-    text = trapInExport(text, required(glue, exportOf(name, method)));
+  for (const name of ["EventStreamDecoder", "MessageDecoder"]) {
+    const push = required(glue, exportOf(name, "push"));
+    text = trapInExport(text, push, ["i32", "i32"], `(i32.eq (local.get $1) (i32.const ${MARK}))`);
   }
-  text = trapAfterImport(text, required(glue, /(\w+): function\(arg0\) \{\s*const ret = arg0\.length;/));
+  const tell = required(glue, /function tell\([\s\S]*?wasm\.([\w$]+)\(/);
+  const numbers = ["i32", "i32", "f64", "f64", "f64", "f64"];
+  text = trapInExport(text, tell, numbers, `(f64.eq (local.get $2) (f64.const ${MARK}))`);
   const patched = binaryen.parseText(text);
   patched.setFeatures(features);
   if (!patched.validate()) throw new Error("The patched engine is not valid");
@@ -51,39 +46,17 @@ function required(text, pattern) {
 
 const escaped = (name) => name.replace(/[$]/g, "\\$&");
 
-/** The last of an exported function's two arguments is a length. */
-function trapInExport(text, name) {
+/** Puts a trap before an exported function, for arguments that are marked. */
+function trapInExport(text, name, types, isMarked) {
   const inner = required(text, new RegExp(`\\(export "${escaped(name)}" \\(func (\\$[\\w$]+)\\)\\)`));
-  const [, result = ""] = text.match(
-    new RegExp(
-      `\\(func ${escaped(inner)} \\(param \\$\\d+ i32\\) \\(param \\$\\d+ i32\\)( \\(result [^)]+\\))?`,
-    ),
-  );
   const outer = `$trapping_${inner.slice(1)}`;
+  const params = types.map((type, at) => `(param $${at} ${type})`).join(" ");
+  const given = types.map((_, at) => `(local.get $${at})`).join(" ");
   return append(
     text.replace(`(export "${name}" (func ${inner}))`, `(export "${name}" (func ${outer}))`),
-    `(func ${outer} (param $0 i32) (param $1 i32)${result}
-      (if (i32.eq (local.get $1) (i32.const ${MARK})) (then (unreachable)))
-      (call ${inner} (local.get $0) (local.get $1)))`,
-  );
-}
-
-/** The import gives a length. */
-function trapAfterImport(text, name) {
-  const inner = required(
-    text,
-    new RegExp(
-      `\\(import "\\w+" "${name}" \\(func (\\$[\\w$]+) \\(param externref\\) \\(result i32\\)\\)\\)`,
-    ),
-  );
-  const calls = text.split(`(call ${inner}\n`);
-  if (calls.length < 2) throw new Error("The engine never asks for a length");
-  return append(
-    calls.join("(call $trapping_length\n"),
-    `(func $trapping_length (param $0 externref) (result i32) (local $1 i32)
-      (local.set $1 (call ${inner} (local.get $0)))
-      (if (i32.eq (local.get $1) (i32.const ${MARK})) (then (unreachable)))
-      (local.get $1))`,
+    `(func ${outer} ${params} (result i32)
+      (if ${isMarked} (then (unreachable)))
+      (call ${inner} ${given}))`,
   );
 }
 

@@ -2,14 +2,23 @@
 // module, so that a new instance can be made when one has trapped.
 
 import type * as Generated from "./generated/engine.js";
+import type { EngineHost } from "./host.js";
 
 export type Glue = Pick<
   typeof Generated,
-  "initSync" | "EventStreamDecoder" | "MessageDecoder" | "RunFollower" | "getRun"
+  | "initSync"
+  | "EventStreamDecoder"
+  | "MessageDecoder"
+  | "addRun"
+  | "addStream"
+  | "resume"
+  | "places"
+  | "tell"
+  | "forget"
 >;
 
-/** Makes bindings that instantiate through `webAssembly`. */
-export function createGlue(webAssembly: unknown): Glue;
+/** Makes bindings that instantiate through `webAssembly`, and call `host`. */
+export function createGlue(webAssembly: unknown, host: EngineHost): Glue;
 
 /** The exports that promises, timers and the garbage collector call, with no call of ours above them. */
 export const jobs: readonly string[];

@@ -2,12 +2,14 @@
 
 import { EngineCrashedError, NotReadyError } from "../errors/engine.js";
 import { createGlue, type Glue, jobs } from "./glue.js";
+import { EngineHost } from "./host.js";
 import { EngineMemory } from "./memory.js";
 import { compileInput, type EngineInput, engineSource } from "./source.js";
 
 /** An instance of the engine. */
 export interface Engine extends Glue {
   readonly memory: EngineMemory;
+  readonly host: EngineHost;
   /** Set when a trap has made this instance unusable. */
   readonly crash: EngineCrashedError | undefined;
   /** Aborts when the engine traps: its own controllers are out of reach then. */
@@ -113,11 +115,15 @@ function instantiate(module: WebAssembly.Module): Engine {
   // The glue checks with instanceof, which fails for a module from another realm.
   const Module = { [Symbol.hasInstance]: () => true };
 
-  const glue = createGlue({ Module, Instance });
+  const host = new EngineHost();
+  const glue = createGlue({ Module, Instance }, host);
   glue.initSync({ module });
+  const engineMemory = new EngineMemory(memory!);
+  host.memory = engineMemory;
   const made: Engine = {
     ...glue,
-    memory: new EngineMemory(memory!),
+    memory: engineMemory,
+    host,
     ended: ended.signal,
     get crash() {
       return crash;

@@ -1,5 +1,6 @@
 // The engine's memory: chunks are written into it, and what comes of them is read out of it.
 
+import { CALL, type Tell } from "./calls.js";
 import { readText } from "./text.js";
 
 // Where the numbers are that a call leaves behind: places of 32-bit words from the address that
@@ -56,9 +57,19 @@ export class EngineMemory {
   }
 }
 
-/** What takes chunks: a decoder or a follower of the engine's. */
+/** Writes what an answer says where the engine wants it. */
+export function writeScratch(
+  memory: EngineMemory,
+  { tell, head }: { tell: Tell; head: number },
+  bytes: Uint8Array,
+): void {
+  tell(CALL.scratch, bytes.length);
+  const { words } = memory.current();
+  memory.bytes.set(bytes, words[head + ROOM]!);
+}
+
+/** What takes chunks: a decoder or a stream of the engine's. */
 export interface ChunkTaker {
-  head(): number;
   room(length: number): void;
 }
 

@@ -132,9 +132,22 @@ export class UnsupportedRunOperationError extends CursorAgentError {
 
 /** 410: the run's stream is no longer kept. `run.wait()` still tells how the run ended. */
 export class StreamExpiredError extends UnsupportedRunOperationError {
-  constructor(message: string, details?: ErrorDetails) {
+  /** The id that the stream would have been resumed from; absent before there was one. */
+  readonly lastEventId: string | undefined;
+  /** How long the service keeps a stream, in seconds; absent when it has not said. */
+  readonly retentionSeconds: number | undefined;
+
+  constructor(message: string, details: ErrorDetails & ExpiryDetails = {}) {
     super(message, details, "StreamExpiredError");
+    this.lastEventId = details.lastEventId;
+    this.retentionSeconds = details.retentionSeconds;
   }
+}
+
+/** What a {@link StreamExpiredError} tells besides. */
+export interface ExpiryDetails {
+  lastEventId?: string | undefined;
+  retentionSeconds?: number | undefined;
 }
 
 /** By the numbers of `FailureKind` in src/cloud/failure.rs. */
@@ -157,6 +170,7 @@ export interface FailureContext {
   endpoint: string;
   operation: string;
   maxEventBytes: number;
+  expiry?: ExpiryDetails | undefined;
 }
 
 /** What the engine wrote down about a failure → the error that is thrown. */
@@ -171,6 +185,8 @@ export function errorOf(failure: unknown[], cause: unknown, context: FailureCont
     string,
     string,
   ];
+  // What was thrown as one of our own errors is already what the caller should see.
+  if (cause instanceof ConfigurationError) return cause;
   if (kind === EVENT_TOO_LARGE) return new EventTooLargeError(context.maxEventBytes);
   const ErrorClass = CLASSES[kind] ?? UnknownAgentError;
   return new ErrorClass(messageOf(ErrorClass, status, code, text ?? body.slice(0, 300).trim()), {
@@ -183,6 +199,7 @@ export function errorOf(failure: unknown[], cause: unknown, context: FailureCont
     contentType: contentType || undefined,
     body: status ? body : undefined,
     cause,
+    ...context.expiry,
   });
 }
 

@@ -4,6 +4,8 @@ import { type EngineMemory, SHORTS, TEXT, TEXT_ASCII, TEXT_LENGTH, WORDS } from 
 import { shortString } from "../engine/short.js";
 import { readText } from "../engine/text.js";
 import type {
+  FrameWarning,
+  ResumeWarning,
   RunState,
   RunWarning,
   SDKMessage,
@@ -30,7 +32,7 @@ export const OP = {
 const TOOL_STATUS = ["running", "completed", "error"] as const;
 
 /** The values of a batch, kind by kind in order. */
-class Values {
+export class Values {
   readonly #units: Uint16Array;
   // biome-ignore lint/suspicious/noExplicitAny: the engine has checked what stands where
   readonly #json: any[];
@@ -178,8 +180,8 @@ function usageOf(values: Values): TokenUsage {
   return { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, totalTokens };
 }
 
-function warningOf(values: Values): RunWarning {
-  const code: RunWarning["code"] = values.next();
+export function warningOf(values: Values): RunWarning {
+  const code: (FrameWarning | ResumeWarning)["code"] = values.next();
   const event = values.next();
   const id = values.next();
   const member = values.next();

@@ -130,7 +130,7 @@ export type SDKMessage =
   | SDKUnknownMessage;
 
 /** Something was not as it should be, and the stream went on. */
-export type RunWarning = FrameWarning | ResumeWarning;
+export type RunWarning = FrameWarning | ResumeWarning | ListenerWarning;
 
 /** A frame could not be understood and was skipped. */
 export interface FrameWarning {
@@ -144,6 +144,15 @@ export interface FrameWarning {
   id: string;
   /** The start of the frame's data, at most 256 bytes of it. */
   excerpt: string;
+}
+
+/** A listener or callback threw; nothing else is affected. */
+export interface ListenerWarning {
+  code: "listener_threw";
+  /** A sentence for people. */
+  message: string;
+  /** What it threw. */
+  error: unknown;
 }
 
 /** A new connection did not bring what it should have. */

@@ -1,13 +1,14 @@
 // A run's handle.
 
-import { ready } from "../engine/instance.js";
 import { ConfigurationError } from "../errors/api.js";
 import { guardedWarn } from "../messages/decoder.js";
 import type { RunWarning, SDKMessage } from "../messages/types.js";
-import { MessageFeed } from "./feed.js";
-import { engineOptions, type FollowOptions } from "./follow-options.js";
+import { RunCore } from "./core.js";
+import type { FollowOptions } from "./follow-options.js";
+import type { ConnectionInfo } from "./line.js";
+import { Listeners } from "./listeners.js";
 import { MessageStream } from "./stream.js";
-import { type RequestOptions, transportOf } from "./transport.js";
+import { either, type RequestOptions } from "./transport.js";
 
 /** A run's state: `running` until it is over. */
 export type RunStatus = "running" | "finished" | "error" | "cancelled";
@@ -22,6 +23,24 @@ export interface RunError {
   message: string;
   code?: string;
 }
+
+/** How a run ended. */
+export interface RunResult {
+  id: string;
+  /** The service's id of the request that began the run. */
+  requestId?: string;
+  status: RunStatus;
+  /** The final text. */
+  result?: string;
+  /** How long the run took in milliseconds. */
+  durationMs?: number;
+  git?: RunGit;
+  /** Why the run failed; only with status `error`. */
+  error?: RunError;
+}
+
+/** What one can do with a run's handle. */
+export type RunOperation = "stream" | "wait" | "cancel" | "conversation";
 
 /** Options of a run's handle. */
 export interface GetRunOptions extends RequestOptions, FollowOptions {
@@ -39,6 +58,8 @@ export interface GetRunOptions extends RequestOptions, FollowOptions {
 export interface StreamOptions {
   /** Aborts this stream: reading it rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
+  /** Goes on where the stream was whose `resumeToken` this is, also in another page. */
+  from?: string | undefined;
 }
 
 /** What the engine makes of a run's record; the order of `encode_run` in src/cloud/run.rs. */
@@ -52,39 +73,100 @@ type RunRecord = [
   error: RunError | null,
 ];
 
+/** How it ended; the order of `Outcome::encode` in src/cloud/outcome.rs. */
+type Outcome = [
+  status: RunStatus,
+  result: string | null,
+  durationMs: number | null,
+  git: RunGit | null,
+  errorMessage: string | null,
+  errorCode: string | null,
+];
+
+/** What is known of a run: what its handle shows, kept where the handle can be let go of. */
+class RunState {
+  status: RunStatus = "running";
+  durationMs: number | undefined;
+  result: string | undefined;
+  git: RunGit | undefined;
+  error: RunError | undefined;
+  requestId: string | undefined;
+  readonly statusListeners: Listeners<RunStatus>;
+  readonly connectionListeners: Listeners<ConnectionInfo>;
+
+  constructor(warn: (warning: RunWarning) => void) {
+    this.statusListeners = new Listeners(warn);
+    this.connectionListeners = new Listeners(warn);
+  }
+
+  outcome(outcome: unknown[]): void {
+    const [status, result, durationMs, git, message, code] = outcome as Outcome;
+    this.durationMs = durationMs ?? this.durationMs;
+    this.result = result ?? this.result;
+    this.git = git ?? this.git;
+    if (message !== null) this.error = code === null ? { message } : { message, code };
+    if (status === this.status) return;
+    this.status = status;
+    this.statusListeners.tell(status);
+  }
+
+  link(info: ConnectionInfo): void {
+    this.connectionListeners.tell(info);
+  }
+}
+
+/** Lets go of what runs hold whose handles nobody has any more. */
+const handles = new FinalizationRegistry<RunCore>((core) => core.release());
+
 /** One run of an agent. */
 export class Run {
   readonly id: string;
   readonly agentId: string;
-  /** The run's state when the handle was made. */
-  readonly status: RunStatus;
-  /** The service's id of the request that began the run. */
-  readonly requestId: string | undefined;
   /** When the run began, in milliseconds since 1970. */
   readonly createdAt: number | undefined;
-  /** How long the run took in milliseconds; absent while it runs. */
-  readonly durationMs: number | undefined;
-  /** The run's final text; absent while it runs. */
-  readonly result: string | undefined;
-  readonly git: RunGit | undefined;
-  /** Why the run failed; absent unless `status` is `error`. */
-  readonly error: RunError | undefined;
-  readonly #options: GetRunOptions;
+  readonly #core: RunCore;
+  readonly #state: RunState;
+  readonly #signal: AbortSignal | undefined;
 
   /** @internal */
-  constructor(id: string, record: RunRecord, options: GetRunOptions) {
-    const [status, requestId, createdAt, durationMs, result, git, error] = record;
+  constructor(core: RunCore, state: RunState, createdAt: string | null, signal: AbortSignal | undefined) {
     const began = createdAt === null ? Number.NaN : Date.parse(createdAt);
-    this.id = id;
-    this.agentId = options.agentId;
-    this.status = status;
-    this.requestId = requestId ?? undefined;
+    this.id = core.runId;
+    this.agentId = core.agentId;
     this.createdAt = Number.isNaN(began) ? undefined : began;
-    this.durationMs = durationMs ?? undefined;
-    this.result = result ?? undefined;
-    this.git = git ?? undefined;
-    this.error = status === "error" && typeof error?.message === "string" ? error : undefined;
-    this.#options = options;
+    this.#core = core;
+    this.#state = state;
+    this.#signal = signal;
+    handles.register(this, core);
+  }
+
+  /** The run's state, as far as this handle has seen. */
+  get status(): RunStatus {
+    return this.#state.status;
+  }
+
+  /** The service's id of the request that began the run. */
+  get requestId(): string | undefined {
+    return this.#state.requestId;
+  }
+
+  /** How long the run took in milliseconds; absent while it runs. */
+  get durationMs(): number | undefined {
+    return this.#state.durationMs;
+  }
+
+  /** The run's final text; absent while it runs. */
+  get result(): string | undefined {
+    return this.#state.result;
+  }
+
+  get git(): RunGit | undefined {
+    return this.#state.git;
+  }
+
+  /** Why the run failed; absent unless `status` is `error`. */
+  get error(): RunError | undefined {
+    return this.#state.error;
   }
 
   /**
@@ -99,56 +181,125 @@ export class Run {
    * ```
    */
   stream(options: StreamOptions = {}): MessageStream<SDKMessage> {
-    const { onWarning, signal } = this.#options;
-    const feed = new MessageFeed({ ...this.#options, runId: this.id, warn: guardedWarn(onWarning) });
-    return new MessageStream(feed, either(signal, options.signal));
+    const consumer = this.#core.consumer({ token: options.from });
+    return new MessageStream<SDKMessage>(consumer, either(this.#signal, options.signal));
+  }
+
+  /**
+   * How the run ended, when it has. A run that failed resolves too, with status `error`.
+   *
+   * @throws the error of the API, or a `NetworkError`, when the run cannot be observed
+   */
+  async wait(options: { signal?: AbortSignal | undefined } = {}): Promise<RunResult> {
+    await this.#unlessAborted(this.#core.settled(), options.signal);
+    const { status, requestId, result, durationMs, git, error } = this.#state;
+    const all = { id: this.id, requestId, status, result, durationMs, git, error };
+    for (const name of Object.keys(all) as (keyof typeof all)[])
+      if (all[name] === undefined) delete all[name];
+    return all as RunResult;
+  }
+
+  /**
+   * Cancels the run and resolves when it is over; at once when it was. Calls at the same time are
+   * one. A run that had ended otherwise meanwhile keeps that state.
+   *
+   * @throws ConfigurationError with code `run_not_cancellable` when the service refuses and the run goes on
+   */
+  cancel(): Promise<void> {
+    return this.status === "running" ? this.#core.cancel() : Promise.resolve();
+  }
+
+  /** Whether an operation can work, in the state that the run is in. */
+  supports(operation: RunOperation): boolean {
+    return this.unsupportedReason(operation) === undefined;
+  }
+
+  /** Why an operation cannot work now; `undefined` when it can. */
+  unsupportedReason(operation: RunOperation): string | undefined {
+    switch (operation) {
+      case "wait":
+        return undefined;
+      case "stream":
+      case "conversation":
+        return this.#core.expired && "The service no longer keeps this run's stream";
+      case "cancel":
+        return this.status === "running" ? undefined : `The run is over: it is ${this.status}`;
+      default:
+        return `A cloud run has no operation ${JSON.stringify(operation)}`;
+    }
+  }
+
+  /**
+   * Calls `listener` with each new state, until the function that is given back is called. Works
+   * alone: while anybody listens the run is observed.
+   */
+  onDidChangeStatus(listener: (status: RunStatus) => void): () => void {
+    const forget = this.#state.statusListeners.add(listener);
+    const core = this.#core;
+    core.observe();
+    return () => {
+      if (forget()) core.unobserve();
+    };
+  }
+
+  /**
+   * Calls `listener` when the connection of the handle's streams changes, until the function that
+   * is given back is called. Opens none.
+   */
+  onDidChangeConnection(listener: (connection: ConnectionInfo) => void): () => void {
+    const forget = this.#state.connectionListeners.add(listener);
+    return () => {
+      forget();
+    };
+  }
+
+  /** How the connection is now. */
+  get connection(): ConnectionInfo {
+    return this.#core.info;
+  }
+
+  async #unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    const either_ = either(this.#signal, signal);
+    return either_ ? unlessAborted(promise, either_) : promise;
   }
 }
 
-/** A signal that aborts with either; without leaving a listener behind where one is enough. */
-function either(a: AbortSignal | undefined, b: AbortSignal | undefined): AbortSignal | undefined {
-  return a && b ? AbortSignal.any([a, b]) : (a ?? b);
+/** What `promise` gives, or the signal's reason if that comes first; leaves no listener behind. */
+async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  let abort: (() => void) | undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener("abort", abort!);
+  }
 }
 
 /** Fetches a run's record and makes its handle. */
 export async function getRun(id: string, options: GetRunOptions): Promise<Run> {
-  const operation = "Agent.getRun";
   if (options?.runtime !== "cloud") {
     throw new ConfigurationError(
       'Only cloud runs can be reached from here: pass { runtime: "cloud", agentId }',
-      {
-        operation,
-      },
+      { operation: "Agent.getRun" },
     );
   }
-  const { agentId, signal } = options;
+  const { signal, onWarning } = options;
   signal?.throwIfAborted();
-  // What is wrong with the options is said here, not when the stream is read.
-  engineOptions(options);
-  const engine = await ready();
-  const context = { endpoint: `GET /v1/agents/${agentId}/runs/${id}`, operation, maxEventBytes: 0 };
-  const transport = transportOf(options, engine, context);
-  if (signal) {
-    // The caller's abort ends the request too, not only the waiting for it.
-    const { fetch } = transport;
-    transport.fetch = (path, headers, own) => fetch(path, headers, AbortSignal.any([own, signal]));
+  const warn = guardedWarn(onWarning);
+  const state = new RunState(warn);
+  const core = new RunCore({ ...options, agentId: String(options.agentId), runId: String(id), warn }, state);
+  const loading = core.load();
+  try {
+    const record = await (signal ? unlessAborted(loading, signal) : loading);
+    const [, requestId, createdAt] = record as RunRecord;
+    state.requestId = requestId ?? undefined;
+    return new Run(core, state, createdAt, signal);
+  } catch (error) {
+    core.release();
+    throw error;
   }
-  const record = await new Promise<RunRecord>((resolve, reject) => {
-    const abort = () => settle(() => reject(signal?.reason));
-    const forgetCrash = engine.onCrash((error) => settle(() => reject(error)));
-    const settle = (how: () => void) => {
-      forgetCrash();
-      signal?.removeEventListener("abort", abort);
-      how();
-    };
-    signal?.addEventListener("abort", abort, { once: true });
-    engine.getRun(String(agentId), String(id), transport, {
-      record: (address: number, length: number, ascii: boolean) => {
-        const record = engine.memory.json(address, length, ascii);
-        settle(() => resolve(record));
-      },
-      fail: (error: unknown) => settle(() => reject(error)),
-    });
-  });
-  return new Run(id, record, options);
 }

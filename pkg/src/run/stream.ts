@@ -1,13 +1,21 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 // What `run.stream()` gives: a ReadableStream that is an async generator too.
 
+import type { SDKMessage } from "../messages/types.js";
+import { addAmounts, amountsOf } from "./resume-token.js";
+
 /** Where a stream's values come from, a batch at a time. */
 export interface BatchSource<T> {
   /** The next values, `undefined` at the end. Called again only when it has settled. */
   next(): Promise<T[] | undefined>;
   /** Stop: a pending {@link next} gives `undefined`, or fails with `reason`. */
   close(reason?: { error: unknown }): void;
+  /** Resume tokens from before what {@link next} gave last, and after it. */
+  position(): { before: string; after: string };
 }
+
+/** Lets go of what streams hold that nobody can read any more. */
+const streams = new FinalizationRegistry<BatchSource<unknown>>((source) => source.close());
 
 /**
  * A `ReadableStream` that can also be iterated by hand (`next()`, `return()`, `throw()`) and by
@@ -24,6 +32,8 @@ export class MessageStream<T> extends ReadableStream<T> implements AsyncGenerato
   /** How many they are. */
   #waiting = 0;
   #done = false;
+  /** Where the reader was when it left. */
+  #token: string | undefined;
   /** Set by the caller's abort: every later read fails with it. */
   #aborted: { reason: unknown } | undefined;
   /** The caller's signal until the first read: a stream that is never read leaves no listener on it. */
@@ -46,6 +56,7 @@ export class MessageStream<T> extends ReadableStream<T> implements AsyncGenerato
     this.#controller = early!;
     this.#signal = signal;
     if (signal?.aborted) this.#heed();
+    streams.register(this, source);
   }
 
   /** The next message, or `done`. Calls may overlap: they are answered in order. */
@@ -70,6 +81,23 @@ export class MessageStream<T> extends ReadableStream<T> implements AsyncGenerato
       this.#waiting--;
       if (this.#waiting === 0) this.#tail = undefined;
     }
+  }
+
+  /**
+   * Where the reader is, as text: `run.stream({ from })` or `openRunStream` goes on exactly after the
+   * message that was read last, in this page or another. At most 4 kB.
+   */
+  get resumeToken(): string {
+    return this.#token ?? this.#place();
+  }
+
+  #place(): string {
+    const { before, after } = this.#source.position();
+    // What waits in the stream's own queue has not been read.
+    const queued = Math.max(0, -(this.#controller.desiredSize ?? 0));
+    const read = this.#at - queued;
+    if (read >= this.#batch.length) return after;
+    return addAmounts(before, amountsOf(this.#batch.slice(0, Math.max(0, read)) as SDKMessage[]));
   }
 
   /** Ends the iteration and closes the connection. */
@@ -141,6 +169,7 @@ export class MessageStream<T> extends ReadableStream<T> implements AsyncGenerato
 
   #finish(): void {
     this.#done = true;
+    this.#token ??= this.#place();
     this.#batch = [];
     this.#at = 0;
     this.#forgetAbort?.();
@@ -155,17 +184,23 @@ export class MessageStream<T> extends ReadableStream<T> implements AsyncGenerato
     }
   }
 
+  #abort(reason: unknown): void {
+    this.#aborted = { reason };
+    this.#controller.error(reason);
+    this.#source.close({ error: reason });
+    this.#finish();
+  }
+
   /** The caller's own abort is immediate: what was queued is dropped. */
   #heed(): void {
     const signal = this.#signal;
     if (!signal) return;
     this.#signal = undefined;
+    // A signal outlives many streams: it must not be what keeps them.
+    const self = new WeakRef(this);
     const abort = () => {
-      const { reason } = signal;
-      this.#aborted = { reason };
-      this.#controller.error(reason);
-      this.#source.close({ error: reason });
-      this.#finish();
+      const stream = self.deref();
+      if (stream) stream.#abort(signal.reason);
     };
     if (signal.aborted) {
       abort();

@@ -1,7 +1,7 @@
 // How requests are made: the options, resolved into what the engine's `Transport` wants.
 
 import type { Engine } from "../engine/instance.js";
-import { ConfigurationError, errorOf, type FailureContext } from "../errors/api.js";
+import { ConfigurationError } from "../errors/api.js";
 
 /** A value, or a function asked for it before each request: for keys and headers that change. */
 export type MaybeAsync<T> = T | (() => T | Promise<T>);
@@ -39,38 +39,58 @@ export interface RequestOptions {
    * @defaultValue the global `fetch`
    */
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
+  /**
+   * Where the id to resume a stream from is sent: the header `Last-Event-ID`, or the query parameter
+   * of that name for services whose CORS refuses the header.
+   *
+   * @defaultValue `"header"`
+   */
+  lastEventIdIn?: "header" | "query" | undefined;
 }
 
 const DEFAULT_BASE_URL = "https://api.cursor.com";
 
 /** The engine's view of how requests are made. */
 export interface Transport {
+  /** Whether key or headers come from a function: asked again, it may give others. */
+  readonly renewable: boolean;
   /** Calls the caller's `fetch`, with a plain `init`: what every binding and mock accepts. */
-  fetch(path: string, headers: Headers, signal: AbortSignal): Promise<Response>;
+  fetch(
+    method: string,
+    path: string,
+    headers: Headers,
+    lastEventId: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<Response>;
   /** Adds the caller's headers and the key's; called before each request. */
   authorize(headers: Headers): Promise<void>;
-  /** Makes the error of a failure that the engine wrote down. */
-  error(address: number, length: number, ascii: boolean, cause: unknown): Error;
 }
 
 /** Resolves the options; what is wrong with them is thrown here, before any request. */
-export function transportOf(options: RequestOptions, engine: Engine, context: FailureContext): Transport {
-  const { operation, endpoint } = context;
+export function transportOf(options: RequestOptions, engine: Engine): Transport {
   const fetch = options.fetch ?? globalThis.fetch;
   if (typeof fetch !== "function") {
-    throw new ConfigurationError("There is no fetch here: pass one as the option `fetch`", { operation });
+    throw new ConfigurationError("There is no fetch here: pass one as the option `fetch`");
   }
   const baseUrl = (options.baseUrl ?? DEFAULT_BASE_URL).replace(/\/+$/, "");
-  const { credentials } = options;
+  const { credentials, lastEventIdIn } = options;
   return {
-    async fetch(path, headers, signal) {
-      const init: RequestInit = { method: "GET", headers, signal: AbortSignal.any([signal, engine.ended]) };
+    renewable: typeof options.apiKey === "function" || typeof options.headers === "function",
+    async fetch(method, path, headers, lastEventId, signal) {
+      let url = baseUrl + path;
+      if (lastEventId !== undefined) {
+        if (lastEventIdIn === "query") url += `?Last-Event-ID=${encodeURIComponent(lastEventId)}`;
+        // Its UTF-8 bytes, as browsers send it: a header is a string of bytes.
+        else headers.set("Last-Event-ID", String.fromCharCode(...new TextEncoder().encode(lastEventId)));
+      }
+      const init: RequestInit = { method, headers };
+      if (signal) init.signal = either(signal, engine.ended)!;
       // A stream kept by a cache or a service worker would never end there. Where there is none,
       // the member does not exist and naming it may throw.
       if (typeof Request === "function" && "cache" in Request.prototype) init.cache = "no-store";
       if (credentials) init.credentials = credentials;
       // Not as a method: browsers refuse a fetch whose `this` is not the global object.
-      const response = await fetch(baseUrl + path, init);
+      const response = await fetch(url, init);
       // A mock's slip: reading the head of what is no response would throw where nothing catches.
       if (typeof response?.status !== "number" || typeof response.headers?.get !== "function") {
         throw new TypeError("fetch gave something that is no Response");
@@ -86,11 +106,6 @@ export function transportOf(options: RequestOptions, engine: Engine, context: Fa
       // The caller's own come last, so they win.
       for (const [name, value] of entriesOf(own)) set(headers, name, () => value);
     },
-    error(address, length, ascii, cause) {
-      // What was thrown as one of our own errors is already what the caller should see.
-      if (cause instanceof ConfigurationError) return cause;
-      return errorOf(engine.memory.json(address, length, ascii), cause, context);
-    },
   };
 
   function set(headers: Headers, name: string, value: () => string): void {
@@ -99,9 +114,14 @@ export function transportOf(options: RequestOptions, engine: Engine, context: Fa
     } catch {
       // What was thrown may quote the value, which may be the key.
       const message = `The header ${name} has a name or value that HTTP does not allow`;
-      throw new ConfigurationError(message, { code: "invalid_header", operation, endpoint });
+      throw new ConfigurationError(message, { code: "invalid_header" });
     }
   }
+}
+
+/** A signal that aborts with either. */
+export function either(a: AbortSignal | undefined, b: AbortSignal | undefined): AbortSignal | undefined {
+  return a && b ? AbortSignal.any([a, b]) : (a ?? b);
 }
 
 function entriesOf(headers: Awaited<HeadersOption>): Iterable<[string, string]> {

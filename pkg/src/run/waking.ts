@@ -4,33 +4,26 @@
 export interface Waking {
   wake(): void;
   online(online: boolean): void;
+  visible(visible: boolean): void;
 }
 
-/** A tab hidden for less than this many milliseconds has missed nothing. */
-const HIDDEN_MS = 30_000;
+/** Tells `target` what is so now. Does nothing where there is no window. */
+export function lookAtPlatform(target: Waking): void {
+  if (globalThis.document?.visibilityState === "hidden") target.visible(false);
+  if (globalThis.navigator?.onLine === false) target.online(false);
+}
 
-/** Tells `target` until the function that is given back is called. Does nothing where there is no window. */
+/** Tells `target` of each change until the function that is given back is called. Does nothing where there is no window. */
 export function watchPlatform(target: Waking): () => void {
   const { window, document } = globalThis as { window?: Window; document?: Document };
   if (!window?.addEventListener || !document?.addEventListener) return () => {};
   const ended = new AbortController();
   const { signal } = ended;
-  let hiddenAt = document.visibilityState === "hidden" ? Date.now() : undefined;
-  if (globalThis.navigator?.onLine === false) target.online(false);
+  const look = () => target.visible(document.visibilityState !== "hidden");
   window.addEventListener("online", () => target.online(true), { signal });
   window.addEventListener("offline", () => target.online(false), { signal });
   window.addEventListener("pageshow", (event) => event.persisted && target.wake(), { signal });
   document.addEventListener("resume", () => target.wake(), { signal });
-  document.addEventListener(
-    "visibilitychange",
-    () => {
-      if (document.visibilityState === "hidden") {
-        hiddenAt = Date.now();
-      } else if (hiddenAt !== undefined && Date.now() - hiddenAt >= HIDDEN_MS) {
-        target.wake();
-      }
-    },
-    { signal },
-  );
+  document.addEventListener("visibilitychange", look, { signal });
   return () => ended.abort();
 }

@@ -98,6 +98,11 @@ impl Follower {
         let mut out = Output { batch: &mut self.out, every_frame: self.options.every_frame };
         out.notice(&mut self.resume);
         out.status(self.statuses.release(true));
+        if self.cancelled && !self.statuses.knows_terminal() {
+            let data = br#"{"status":"CANCELLED"}"#;
+            self.statuses.tell(data);
+            out.status(Some(data.to_vec()));
+        }
         self.enter(State::Ended(None));
     }
 }

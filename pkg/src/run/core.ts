@@ -1,0 +1,406 @@
+// What the handle of a run and its streams share: the engine's handle, the lines, who waits and listens.
+
+import { CALL } from "../engine/calls.js";
+import type { News, Told } from "../engine/host.js";
+import { engine as engineNow, ready } from "../engine/instance.js";
+import { Party } from "../engine/party.js";
+import { type ExpiryDetails, errorOf, StreamExpiredError } from "../errors/api.js";
+import type { RunwireError } from "../errors/base.js";
+import type { RunWarning } from "../messages/types.js";
+import { Consumer } from "./consumer.js";
+import { Exchange } from "./exchange.js";
+import { engineOptions, type FollowOptions } from "./follow-options.js";
+import { type ConnectionInfo, Line } from "./line.js";
+import { type RequestOptions, type Transport, transportOf } from "./transport.js";
+import { lookAtPlatform, watchPlatform } from "./waking.js";
+
+/** The engine that is used, and the run in it. */
+export interface Bound {
+  party: Party;
+  transport: Transport;
+  exchange: Exchange;
+  release: () => void;
+}
+
+/** Who hears of the run itself. Failures come as errors. */
+export interface RunListener {
+  /** The run's state has changed, or its outcome is complete: `Outcome::encode` in src/cloud/outcome.rs. */
+  outcome(outcome: unknown[]): void;
+  /** The connection has changed. */
+  link(info: ConnectionInfo): void;
+}
+
+export interface CoreOptions extends RequestOptions, FollowOptions {
+  agentId: string;
+  runId: string;
+  warn: (warning: RunWarning) => void;
+}
+
+/** A promise that is settled from elsewhere, shared by all who ask for the same thing at the same time. */
+class Shared<T> {
+  #promise: Promise<T> | undefined;
+  #resolve: ((value: T) => void) | undefined;
+  #reject: ((error: unknown) => void) | undefined;
+
+  /** The pending promise; `begin` is called when there was none. */
+  get(begin: () => void): Promise<T> {
+    if (this.#promise) return this.#promise;
+    const promise = new Promise<T>((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    this.#promise = promise;
+    begin();
+    return promise;
+  }
+
+  get pending(): boolean {
+    return this.#promise !== undefined;
+  }
+
+  resolve(value: T): void {
+    this.#promise = undefined;
+    this.#resolve?.(value);
+  }
+
+  reject(error: unknown): void {
+    this.#promise = undefined;
+    this.#reject?.(error);
+  }
+}
+
+const IDLE: ConnectionInfo = { state: "closed", attempt: 0, delayMs: 0, reason: undefined };
+
+/** One run, for its handle and its streams. */
+export class RunCore implements Told {
+  readonly agentId: string;
+  readonly runId: string;
+  readonly warn: (warning: RunWarning) => void;
+  readonly #options: CoreOptions;
+  readonly #listener: RunListener | undefined;
+  readonly #numbers: Float64Array;
+  #bound: Bound | undefined;
+  /** The lines in use; the first is the one that is told about. */
+  readonly #lines = new Set<Line>();
+  #forgetPlatform: (() => void) | undefined;
+  /** How many wait or listen. */
+  #observers = 0;
+  /** No line can tell how the run goes on: the engine asks for its record. */
+  #streamless = false;
+  #stalled = false;
+  /** The run is over, as far as is known. */
+  #over = false;
+  #settled = false;
+  #info = IDLE;
+  readonly #record = new Shared<unknown[]>();
+  readonly #outcome = new Shared<void>();
+  readonly #cancelled = new Shared<void>();
+  /** Why no stream can be read any more. */
+  expired: Error | undefined;
+
+  constructor(options: CoreOptions, listener?: RunListener) {
+    this.#options = options;
+    this.agentId = options.agentId;
+    this.runId = options.runId;
+    this.warn = options.warn;
+    this.#listener = listener;
+    // What is wrong with the options is said here, not when the stream is read.
+    this.#numbers = engineOptions(options);
+  }
+
+  /** The run's record. */
+  async load(): Promise<unknown[]> {
+    await ready();
+    return this.#record.get(() => this.#with(({ party }) => party.tell(CALL.load)));
+  }
+
+  /** Settles when the run is over and its outcome has been told, or cannot be observed. */
+  async settled(): Promise<void> {
+    if (this.#settled) return;
+    this.observe();
+    try {
+      await this.#outcome.get(() => {});
+    } finally {
+      this.unobserve();
+    }
+  }
+
+  async cancel(): Promise<void> {
+    await ready();
+    return this.#cancelled.get(() => this.#with(({ party }) => party.tell(CALL.cancel)));
+  }
+
+  /** Somebody waits or listens from now on. */
+  observe(): void {
+    if (this.#observers++ > 0 || this.#settled) return;
+    ready().then(
+      () => {
+        if (this.#observers === 0) return;
+        this.#streamless = false;
+        this.#with(({ party }) => {
+          party.tell(CALL.observe, 1);
+          if (this.expired) {
+            this.#streamless = true;
+            party.tell(CALL.noStream);
+          }
+          this.drive();
+        });
+      },
+      (error: unknown) => this.#outcome.reject(error),
+    );
+  }
+
+  unobserve(): void {
+    if (--this.#observers > 0) return;
+    if (this.#bound) this.#with(({ party }) => party.tell(CALL.observe));
+    this.drive();
+  }
+
+  /** How the connection is. */
+  get info(): ConnectionInfo {
+    return this.#info;
+  }
+
+  /** A consumer of the whole run, or of what comes after a token. */
+  consumer(start: Consumer["start"] = {}): Consumer {
+    return new Consumer(this, start);
+  }
+
+  start(consumer: Consumer): void {
+    ready().then(
+      () => {
+        if (!consumer.waits) return;
+        if (this.expired) consumer.end({ error: this.expired });
+        else this.#with((bound) => this.#join(consumer, bound));
+      },
+      (error: unknown) => consumer.end({ error }),
+    );
+  }
+
+  #join(consumer: Consumer, bound: Bound): void {
+    const { start } = consumer;
+    const plain = !(start instanceof Line) && start.token === undefined && !start.everyFrame;
+    let line = plain ? [...this.#lines].find((line) => !line.started && line.isPlain) : undefined;
+    if (!line) {
+      try {
+        line = new Line(this, bound, start);
+      } catch (error) {
+        consumer.end({ error });
+        return;
+      }
+      this.#add(line);
+    }
+    line.consumers.add(consumer);
+    consumer.line = line;
+    line.pull();
+    this.drive();
+  }
+
+  #add(line: Line): void {
+    this.#lines.add(line);
+    this.#streamless = false;
+    this.#forgetPlatform ??= watchPlatform({
+      wake: () => this.#each((line) => line.wake()),
+      online: (online) => {
+        this.#each((line) => line.online(online));
+        if (this.#bound) this.#with(({ party }) => party.tell(CALL.online, online ? 1 : 0));
+      },
+      visible: (visible) => this.#each((line) => line.visible(visible)),
+    });
+    lookAtPlatform(line);
+  }
+
+  #each(what: (line: Line) => void): void {
+    for (const line of [...this.#lines]) what(line);
+  }
+
+  leave(consumer: Consumer): void {
+    if (consumer.line?.consumers.delete(consumer)) this.drive();
+  }
+
+  /** A line has let go of its connection. */
+  left(line: Line): void {
+    this.#lines.delete(line);
+    if (this.#lines.size === 0) {
+      this.#forgetPlatform?.();
+      this.#forgetPlatform = undefined;
+    }
+    this.linked();
+  }
+
+  /** A line is at its end: another would only show the same. */
+  ended(failure?: { error: unknown }): void {
+    if (failure?.error instanceof StreamExpiredError) this.expired ??= failure.error;
+    if (this.#lines.size === 0) this.#streamless = true;
+    this.drive();
+  }
+
+  /** Sees to it that what is read comes on, and that who waits or listens is told. */
+  drive(): void {
+    const lines = [...this.#lines];
+    for (const line of lines) {
+      for (const consumer of line.consumers) {
+        // One that lags while others read on goes on alone, from where it is.
+        if (consumer.isFull && line.consumers.size > 1) this.#detach(consumer, line);
+      }
+    }
+    for (const line of lines) {
+      if ([...line.consumers].some((consumer) => consumer.waits)) line.pull();
+    }
+    this.#observeLines();
+  }
+
+  /** Who waits or listens reads along on a line that others read, or on one of their own. */
+  #observeLines(): void {
+    const bound = this.#bound;
+    const idle = [...this.#lines].filter((line) => line.consumers.size === 0);
+    if (!bound || this.#observers === 0 || this.#settled) {
+      for (const line of idle) line.close();
+      return;
+    }
+    const read = [...this.#lines].filter((line) => line.consumers.size > 0);
+    if (read.length > 0) for (const line of idle) line.close();
+    if (this.#lines.size === 0) {
+      if (this.#streamless || this.#over) return;
+      this.#add(new Line(this, bound, {}));
+    }
+    const line = [...this.#lines].find((line) => ![...line.consumers].some((consumer) => consumer.isFull));
+    line?.pull();
+    this.#setStalled(!line);
+  }
+
+  #setStalled(stalled: boolean): void {
+    if (stalled === this.#stalled) return;
+    this.#stalled = stalled;
+    this.#with(({ party }) => party.tell(CALL.stalled, stalled ? 1 : 0));
+  }
+
+  #detach(consumer: Consumer, line: Line): void {
+    line.consumers.delete(consumer);
+    this.#with((bound) => {
+      const own = new Line(this, bound, line);
+      consumer.line = own;
+      own.consumers.add(consumer);
+      this.#add(own);
+    });
+  }
+
+  /** Something changed about a line's connection. */
+  linked(): void {
+    const [first] = this.#lines;
+    const info = first?.info ?? IDLE;
+    const { state, attempt, reason } = this.#info;
+    if (info === this.#info) return;
+    this.#info = info;
+    if (info.state !== state || info.attempt !== attempt || info.reason !== reason) {
+      this.#listener?.link(info);
+    }
+  }
+
+  /** The error of a failure of a stream's. */
+  streamError(failure: unknown[], cause: unknown, expiry: ExpiryDetails): RunwireError {
+    return this.#error(failure, cause, "run.stream", "/stream", "GET", expiry);
+  }
+
+  #error(
+    failure: unknown[],
+    cause: unknown,
+    operation: string,
+    end = "",
+    method = "GET",
+    expiry?: ExpiryDetails,
+  ): RunwireError {
+    const endpoint = `${method} /v1/agents/${this.agentId}/runs/${this.runId}${end}`;
+    return errorOf(failure, cause, { endpoint, operation, maxEventBytes: this.#numbers[0]!, expiry });
+  }
+
+  /** Calls into the engine; the first time, or after it has crashed, into a new handle. */
+  #with(what: (bound: Bound) => void): void {
+    try {
+      what(this.#bind());
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  #bind(): Bound {
+    const engine = engineNow();
+    if (this.#bound?.party.engine === engine) return this.#bound;
+    this.#bound?.release();
+    const transport = transportOf(this.#options, engine);
+    const id = engine.addRun(this.agentId, this.runId, this.#numbers, transport.renewable);
+    const party = new Party(engine, id, this);
+    const exchange = new Exchange(party, transport, (error) => this.fail(error));
+    const forgetCrash = engine.onCrash((error) => this.fail(error));
+    const release = () => {
+      forgetCrash();
+      exchange.disconnect();
+      party.free();
+    };
+    this.#bound = { party, transport, exchange, release };
+    return this.#bound;
+  }
+
+  /** The engine has crashed. */
+  fail(error: unknown): void {
+    this.#bound?.exchange.disconnect();
+    this.#bound = undefined;
+    this.#each((line) => line.fail(error));
+    for (const shared of [this.#record, this.#outcome, this.#cancelled]) shared.reject(error);
+  }
+
+  request(ask: number, path: string): void {
+    this.#bound?.exchange.send(ask, path, undefined);
+  }
+
+  disconnect(): void {
+    this.#bound?.exchange.disconnect();
+  }
+
+  time(): void {
+    if (this.#bound) this.#with(({ party }) => party.tell(CALL.time));
+  }
+
+  /** Called by the engine, in the middle of a call into it. */
+  news(what: News, news: unknown[]): void {
+    const cause = this.#bound?.exchange.cause;
+    switch (what) {
+      case "record":
+        this.#record.resolve(news);
+        break;
+      case "noRecord":
+        this.#record.reject(this.#error(news, cause, "Agent.getRun"));
+        break;
+      case "changed":
+        this.#over = true;
+        this.#listener?.outcome(news);
+        break;
+      case "settled":
+        if (!this.#settled) {
+          this.#over = true;
+          this.#settled = true;
+          this.#listener?.outcome(news);
+        }
+        this.#outcome.resolve();
+        this.drive();
+        break;
+      case "lost":
+        this.#outcome.reject(this.#error(news, cause, "run.wait"));
+        break;
+      case "cancelled":
+        this.#cancelled.resolve();
+        break;
+      case "notCancelled":
+        this.#cancelled.reject(this.#error(news, cause, "run.cancel", "/cancel", "POST"));
+        break;
+    }
+  }
+
+  /** Nobody can reach the run any more: lets go of everything. */
+  release(): void {
+    this.#observers = 0;
+    this.#each((line) => line.close());
+    this.#bound?.release();
+    this.#bound = undefined;
+  }
+}

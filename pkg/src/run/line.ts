@@ -1,0 +1,251 @@
+// One way along a run: the engine's follower, the connections it makes, and who reads from it.
+
+import { CALL } from "../engine/calls.js";
+import { writeChunk } from "../engine/memory.js";
+import { Party } from "../engine/party.js";
+import { buildMessages } from "../messages/build.js";
+import { buildFrames } from "../messages/frames.js";
+import { bytesOf } from "../sse/decoder.js";
+import type { News, Told } from "../engine/host.js";
+import type { RunwireError } from "../errors/base.js";
+import type { Consumer } from "./consumer.js";
+import type { Bound, RunCore } from "./core.js";
+import { Exchange } from "./exchange.js";
+
+/** How a stream's connection is. */
+export type ConnectionState = "closed" | "connecting" | "open" | "waiting";
+
+/** What `onDidChangeConnection` tells. */
+export interface ConnectionInfo {
+  /**
+   * `connecting`: it is being opened, or the service is asked whether the run goes on; `open`;
+   * `waiting`: the next attempt is due in `delayMs`; `closed`: there is none and none is wanted.
+   */
+  state: ConnectionState;
+  /** How many attempts have failed since the last that worked. */
+  attempt: number;
+  /** How long until the next attempt, in milliseconds; 0 unless `waiting`. */
+  delayMs: number;
+  /** Why there is a delay, where that is known. */
+  reason: Error | undefined;
+}
+
+/** By the numbers of `link` in src/js/run.rs. */
+const STATES = ["closed", "connecting", "open", "waiting"] as const;
+
+/** Resume tokens from before what was handed over, and after it. */
+export interface Position {
+  before: string;
+  after: string;
+}
+
+/** What the engine says of where a stream is. */
+type Place = [token: string, lastEventId: string, retentionMs: number];
+
+/** Where a line begins: at the run's start, at a token, or where another line is. */
+export type LineStart = { token?: string | undefined; everyFrame?: boolean } | Line;
+
+/** Reads as far as its readers want, and hands each of them what comes. */
+export class Line implements Told {
+  readonly #core: RunCore;
+  readonly #party: Party;
+  readonly #exchange: Exchange;
+  readonly #everyFrame: boolean;
+  /** It gives messages, from the run's start. */
+  readonly isPlain: boolean;
+  readonly consumers = new Set<Consumer>();
+  /** It has handed something over: who comes now has missed that. */
+  started = false;
+  over = false;
+  info: ConnectionInfo = { state: "closed", attempt: 0, delayMs: 0, reason: undefined };
+  #pulled = false;
+  /** What the engine said of where it is. */
+  #place: Place = ["", "", 0];
+  #position: Position = { before: "", after: "" };
+  /** Of the last chunk. */
+  #length = 0;
+  #reason: Error | undefined;
+
+  constructor(core: RunCore, { party, transport }: Bound, start: LineStart) {
+    const { engine } = party;
+    const [of, everyFrame, token] =
+      start instanceof Line
+        ? [start.#party, start.#everyFrame]
+        : [party, start.everyFrame ?? false, start.token];
+    this.#core = core;
+    this.#everyFrame = everyFrame;
+    this.isPlain = of === party && token === undefined && !this.#everyFrame;
+    this.started = !this.isPlain;
+    const id = engine.addStream(of.id, everyFrame);
+    this.#party = new Party(engine, id, this);
+    this.#exchange = new Exchange(this.#party, transport, (error) => this.fail(error));
+    if (token && !engine.resume(id, token)) {
+      this.#party.free();
+      throw new TypeError("The resume token is none of this package's, or damaged: start without it");
+    }
+  }
+
+  /** Where the line was before what it handed over last, and where it is. */
+  position(): Position {
+    if (!this.over) this.#position = { before: this.#token(1), after: this.#token(0) };
+    return this.#position;
+  }
+
+  /** The same of what it handed over before that. */
+  positionBefore(): Position {
+    return { before: this.#token(2), after: this.#token(1) };
+  }
+
+  #token(handOvers: number): string {
+    this.#party.tell(CALL.token, handOvers);
+    return this.#place[0];
+  }
+
+  /** Asks for more, unless that is under way. */
+  pull(): void {
+    if (this.#pulled || this.over) return;
+    this.#pulled = true;
+    this.#do(CALL.pull);
+  }
+
+  wake(): void {
+    this.#do(CALL.wake);
+  }
+
+  online(online: boolean): void {
+    this.#do(CALL.online, online ? 1 : 0);
+  }
+
+  visible(visible: boolean): void {
+    this.#do(CALL.visible, visible ? 1 : 0);
+  }
+
+  /** Lets go of the connection. */
+  close(): void {
+    if (this.over) return;
+    try {
+      // Who has read everything may still want to know where that was.
+      this.position();
+    } catch {
+      // The engine has crashed.
+    }
+    this.over = true;
+    this.#exchange.disconnect();
+    this.#party.free();
+    this.#connection("closed");
+    this.#core.left(this);
+  }
+
+  /** The engine has crashed. */
+  fail(error: unknown): void {
+    this.#end({ error });
+  }
+
+  /** The line is at its end. Readers learn of it when they have read what they hold. */
+  #end(failure?: { error: unknown }): void {
+    if (this.over) return;
+    const consumers = [...this.consumers];
+    this.consumers.clear();
+    this.close();
+    for (const consumer of consumers) consumer.end(failure);
+    this.#core.ended(failure);
+  }
+
+  #do(call: number, a?: number): void {
+    if (this.over) return;
+    try {
+      this.#party.tell(call, a);
+    } catch (error) {
+      this.#end({ error });
+    }
+  }
+
+  #connection(state: ConnectionState, attempt = 0, delayMs = 0): void {
+    if (state === "open") this.#reason = undefined;
+    this.info = { state, attempt, delayMs, reason: this.#reason };
+    this.#core.linked();
+  }
+
+  /** Called by the engine, in the middle of a call into it. */
+  news(what: News, news: unknown[]): void {
+    if (what === "token") this.#place = news as Place;
+    else if (what === "end") this.#end();
+    else if (what === "fail") this.#end({ error: this.#error(news) });
+    else this.#reason = this.#error(news);
+  }
+
+  #error(failure: unknown[]): RunwireError {
+    this.#token(0);
+    const [, lastEventId, retentionMs] = this.#place;
+    return this.#core.streamError(failure, this.#exchange.cause, {
+      lastEventId: lastEventId || undefined,
+      retentionSeconds: retentionMs ? retentionMs / 1000 : undefined,
+    });
+  }
+
+  link(state: number, attempt: number, delayMs: number): void {
+    this.#connection(STATES[state]!, attempt, delayMs);
+  }
+
+  request(ask: number, path: string, lastEventId: string | undefined): void {
+    this.#exchange.send(ask, path, lastEventId);
+  }
+
+  disconnect(): void {
+    this.#exchange.disconnect();
+  }
+
+  time(): void {
+    this.#do(CALL.time);
+  }
+
+  batch(count: number): void {
+    this.#pulled = false;
+    this.started = true;
+    const { engine, head } = this.#party;
+    const { memory } = engine;
+    const { agentId, runId, warn } = this.#core;
+    const make = (tell: typeof warn): unknown[] =>
+      this.#everyFrame
+        ? buildFrames(memory, head, count, tell)
+        : buildMessages(memory, head, count, agentId, runId, tell);
+    const [first, ...others] = this.consumers;
+    // The messages of one consumer are not another's, which may change them.
+    const rest = others.map((consumer) => [consumer, make(() => {})] as const);
+    const messages = make(warn);
+    first?.push(messages, this.#length);
+    for (const [consumer, own] of rest) consumer.push(own, this.#length);
+    this.#core.drive();
+  }
+
+  /** Reads once, and hands over what that brings unless the connection has been left meanwhile. */
+  async read(): Promise<void> {
+    const { reader } = this.#exchange;
+    if (!reader) return;
+    const isWanted = () => this.#exchange.reader === reader;
+    let result: ReadableStreamReadResult<Uint8Array>;
+    try {
+      result = await reader.read();
+    } catch (error) {
+      if (!isWanted()) return;
+      this.#exchange.cause = error;
+      this.#do(CALL.broke);
+      return;
+    }
+    if (!isWanted()) return;
+    if (result.done) {
+      this.#exchange.finished();
+      this.#do(CALL.ended);
+      return;
+    }
+    try {
+      const bytes = bytesOf(result.value);
+      this.#length = bytes.length;
+      const party = this.#party;
+      writeChunk(party.engine.memory, party, party.head, bytes);
+      party.tell(CALL.chunk, bytes.length);
+    } catch (error) {
+      this.#end({ error });
+    }
+  }
+}

@@ -1,0 +1,165 @@
+//! One request at a time and its answer, as the facade brings it.
+
+use std::cell::{Cell, RefCell};
+
+use super::head::Head as Places;
+use super::host;
+use crate::cloud::{Failure, FailureKind, Head};
+
+/// What is asked for; the order of `ASKS` in `pkg/src/run/exchange.ts`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Ask {
+    /// GET, for JSON.
+    Record = 0,
+    /// POST without a body, for JSON.
+    Post = 1,
+    /// GET, for an event stream.
+    Stream = 2,
+}
+
+/// What to do with an answer's body.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Next {
+    /// Read all of it, or as much as is kept of a refusal, and hand it over.
+    Collect = 0,
+    /// It is the stream: read it when told to.
+    Stream = 1,
+    /// Send the request again: what key and headers are asked of may give fresh ones.
+    Again = 2,
+}
+
+/// What came of a request.
+pub(super) enum Answer {
+    /// The body of a 2xx.
+    Body(Vec<u8>),
+    /// A refusal, and its `Retry-After` in milliseconds.
+    Refused(Failure, Option<f64>),
+}
+
+/// The request under way. Its answer's texts and body are written into [`Exchange::scratch`].
+#[derive(Default)]
+pub(super) struct Exchange {
+    asked: Cell<Option<Ask>>,
+    /// The request has been sent again with what was given afresh.
+    renewed: Cell<bool>,
+    head: RefCell<Head>,
+    retry_after: Cell<f64>,
+    scratch: RefCell<Vec<u8>>,
+}
+
+impl Exchange {
+    pub(super) fn send(&self, id: u32, ask: Ask, path: &str, last_event_id: Option<&str>) {
+        self.asked.set(Some(ask));
+        self.renewed.set(false);
+        host::request(id, ask as u8, path, last_event_id);
+    }
+
+    /// Makes room for what an answer says.
+    pub(super) fn scratch(&self, length: usize, places: &Places) {
+        let mut scratch = self.scratch.borrow_mut();
+        scratch.clear();
+        scratch.resize(length, 0);
+        places.room(&scratch);
+    }
+
+    /// The answer's head has come; the scratch holds its content type and request id, a line each.
+    pub(super) fn opened(&self, status: u16, retry_after: f64, has_body: bool, renewable: bool) -> Next {
+        if status == 401 && renewable && !self.renewed.replace(true) {
+            return Next::Again;
+        }
+        let texts = std::mem::take(&mut *self.scratch.borrow_mut());
+        let texts = String::from_utf8_lossy(&texts);
+        let (content_type, request_id) = texts.split_once('\n').unwrap_or_default();
+        let head = Head { status, content_type: content_type.into(), request_id: request_id.into() };
+        let is_stream = self.asked.get() == Some(Ask::Stream) && head.is_usable(true, has_body);
+        self.head.replace(head);
+        self.retry_after.set(retry_after);
+        if is_stream { Next::Stream } else { Next::Collect }
+    }
+
+    /// The head of a stream that has been opened.
+    pub(super) fn take_head(&self) -> Head {
+        self.head.take()
+    }
+
+    /// The scratch holds the answer's body. Says what was asked for, too.
+    pub(super) fn answered(&self) -> Option<(Ask, Answer)> {
+        let body = std::mem::take(&mut *self.scratch.borrow_mut());
+        let head = self.head.take();
+        let answer = if head.is_usable(false, true) && self.asked.get() != Some(Ask::Stream) {
+            Answer::Body(body)
+        } else {
+            let wait = self.retry_after.get();
+            Answer::Refused(Failure::of_answer(head, body), (wait >= 0.0).then_some(wait))
+        };
+        Some((self.asked.take()?, answer))
+    }
+
+    /// Something was thrown before there was an answer, or while it was read. `is_wrong` when no
+    /// other try can be better.
+    #[cold]
+    pub(super) fn broke(&self, is_wrong: bool) -> (Option<Ask>, Failure) {
+        let kind = if is_wrong { FailureKind::Configuration } else { FailureKind::Network };
+        let failure = Failure::local(kind, "network_error", "Network request failed");
+        (self.asked.take(), failure)
+    }
+
+    pub(super) fn disconnect(&self, id: u32) {
+        self.asked.set(None);
+        host::disconnect(id);
+    }
+}
+
+/// Milliseconds that only grow. The machine's own clock counts sleep, which others may not, but it
+/// can be set back; what was due would then be due much later.
+#[derive(Default)]
+pub(super) struct Clock {
+    last: Cell<f64>,
+    offset: Cell<f64>,
+}
+
+impl Clock {
+    pub(super) fn now(&self) -> f64 {
+        let now = host::now() + self.offset.get();
+        let last = self.last.get();
+        if now < last {
+            self.offset.set(self.offset.get() + last - now);
+            return last;
+        }
+        self.last.set(now);
+        now
+    }
+}
+
+/// One timer, for a deadline that moves.
+pub(super) struct Alarm(Cell<f64>);
+
+impl Default for Alarm {
+    fn default() -> Self {
+        Self(Cell::new(f64::INFINITY))
+    }
+}
+
+impl Alarm {
+    /// Has `time` called at `deadline`, or earlier: it is set again then. So a deadline that moves
+    /// on, as with each chunk, costs no new timer.
+    pub(super) fn set(&self, id: u32, now: f64, deadline: f64) {
+        if deadline < self.0.get() {
+            self.0.set(deadline);
+            host::alarm(id, (deadline - now).max(0.0));
+        }
+    }
+
+    /// It has rung.
+    pub(super) fn rung(&self) {
+        self.0.set(f64::INFINITY);
+    }
+
+    pub(super) fn clear(&self, id: u32) {
+        if self.0.replace(f64::INFINITY).is_finite() {
+            host::alarm(id, f64::INFINITY);
+        }
+    }
+}

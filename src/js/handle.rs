@@ -1,0 +1,279 @@
+//! A run's handle: drives a [`Watch`], and holds what the run's streams share.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Weak;
+
+use super::calls::Call;
+use super::exchange::{Alarm, Answer, Ask, Clock, Exchange};
+use super::head::Head as Places;
+use super::host::{self, News};
+use super::run::Driver;
+use crate::cloud::{self, Failure, FailureKind, Outcome};
+use crate::follow::{Options, Task, Watch};
+use crate::json::FlatArray;
+
+/// The options as the facade hands them in.
+fn options_of(given: &[f64]) -> Options {
+    let mut options = Options { seed: seed(), ..Options::default() };
+    let mut max_event_bytes = options.max_event_bytes as f64;
+    let slots = [
+        &mut max_event_bytes,
+        &mut options.min_delay_ms,
+        &mut options.max_delay_ms,
+        &mut options.give_up_after_ms,
+        &mut options.attempts,
+        &mut options.idle_timeout_ms,
+        &mut options.stall_timeout_ms,
+        &mut options.connect_timeout_ms,
+        &mut options.terminal_grace_ms,
+        &mut options.wake_probe_ms,
+    ];
+    for (slot, value) in slots.into_iter().zip(given) {
+        if !value.is_nan() {
+            *slot = *value;
+        }
+    }
+    options.max_event_bytes = max_event_bytes as usize;
+    options
+}
+
+pub(super) fn seed() -> u64 {
+    (host::random() * 9e15) as u64
+}
+
+/// One run. Nothing in here is borrowed while JS runs: what is called there may call back.
+pub(super) struct Handle {
+    id: u32,
+    is_valid: [bool; 2],
+    pub(super) run_path: String,
+    pub(super) stream_path: String,
+    cancel_path: String,
+    pub(super) options: Options,
+    pub(super) renewable: bool,
+    watch: RefCell<Watch>,
+    pub(super) streams: RefCell<Vec<Weak<Driver>>>,
+    /// What the watch, or the loading of the record, has asked.
+    exchange: Exchange,
+    loading: Cell<bool>,
+    places: Places,
+    alarm: Alarm,
+    pub(super) clock: Clock,
+}
+
+impl Handle {
+    /// `options` are numbers in the order of [`options_of`]; NaN is the default.
+    pub(super) fn new(id: u32, agent_id: &str, run_id: &str, options: &[f64], renewable: bool) -> Self {
+        let options = options_of(options);
+        Self {
+            id,
+            is_valid: [cloud::is_agent_id(agent_id), cloud::is_run_id(run_id)],
+            run_path: cloud::run_path(agent_id, run_id),
+            stream_path: cloud::stream_path(agent_id, run_id),
+            cancel_path: cloud::cancel_path(agent_id, run_id),
+            watch: RefCell::new(Watch::new(options.clone())),
+            options,
+            renewable,
+            streams: RefCell::default(),
+            exchange: Exchange::default(),
+            loading: Cell::new(false),
+            places: Places::default(),
+            alarm: Alarm::default(),
+            clock: Clock::default(),
+        }
+    }
+
+    /// The address of what calls say beside their results.
+    pub(super) fn places(&self) -> usize {
+        self.places.address()
+    }
+
+    /// Something that the facade says; gives what is asked for, or nothing of use.
+    pub(super) fn hear(&self, call: Call) -> usize {
+        match call {
+            Call::Load => self.load(),
+            Call::Observe(observed) => self.tell(|watch, _| watch.handle_observed(observed)),
+            Call::Stalled(stalled) => self.tell(|watch, now| watch.handle_stalled(now, stalled)),
+            Call::NoStream => self.tell(Watch::handle_stream_ended),
+            Call::Cancel => self.tell(Watch::handle_cancel),
+            Call::Online(online) => self.tell(|watch, now| watch.handle_online(now, online)),
+            Call::Scratch(length) => self.exchange.scratch(length, &self.places),
+            Call::Opened { status, retry_after, has_body, .. } => {
+                return self.exchange.opened(status, retry_after, has_body, self.renewable) as usize;
+            }
+            Call::Body => self.answered(),
+            Call::Broke(is_wrong) => self.broke(is_wrong),
+            Call::Time => {
+                self.alarm.rung();
+                self.tell(Watch::handle_time);
+            }
+            Call::Close => {
+                self.exchange.disconnect(self.id);
+                self.alarm.clear(self.id);
+            }
+            _ => {}
+        }
+        0
+    }
+
+    /// Asks for the run's record: `News::Record` or `News::NoRecord`.
+    fn load(&self) {
+        let wrong = match self.is_valid {
+            [false, _] => "Agent ID must start with \"bc-\"",
+            [_, false] => "Run ID must be in the format 'run-<uuid>'",
+            _ => {
+                self.loading.set(true);
+                return self.ask(Ask::Record);
+            }
+        };
+        self.failed(News::NoRecord, &Failure::local(FailureKind::Configuration, "invalid_id", wrong));
+    }
+
+    /// An answer's body has come.
+    fn answered(&self) {
+        match self.exchange.answered() {
+            Some((Ask::Record, answer)) if self.loading.replace(false) => self.loaded(answer),
+            Some((Ask::Record, Answer::Body(record))) => self.recorded(&record, true),
+            Some((_, Answer::Body(_))) => self.cancelled(Ok(()), None),
+            Some((ask, Answer::Refused(failure, wait))) => self.refused(ask, failure, wait),
+            None => {}
+        }
+    }
+
+    /// There is no answer.
+    fn broke(&self, is_wrong: bool) {
+        let (ask, failure) = self.exchange.broke(is_wrong);
+        if self.loading.replace(false) {
+            self.failed(News::NoRecord, &failure);
+        } else if let Some(ask) = ask {
+            self.refused(ask, failure, None);
+        }
+    }
+
+    /// Tells the watch what has happened, and does what it says then.
+    pub(super) fn tell(&self, what: impl FnOnce(&mut Watch, f64)) {
+        let now = self.clock.now();
+        what(&mut self.watch.borrow_mut(), now);
+        self.advance(now);
+    }
+
+    #[inline(never)]
+    fn advance(&self, now: f64) {
+        loop {
+            let task = self.watch.borrow_mut().poll(now);
+            let Some(task) = task else { break };
+            self.act(task);
+        }
+        let deadline = self.watch.borrow().deadline();
+        match deadline {
+            Some(deadline) => self.alarm.set(self.id, now, deadline),
+            None => self.alarm.clear(self.id),
+        }
+    }
+
+    fn act(&self, task: Task) {
+        match task {
+            Task::AskRun => self.ask(Ask::Record),
+            Task::Cancel => self.ask(Ask::Post),
+            Task::Disconnect => self.exchange.disconnect(self.id),
+            Task::Cancelling => {
+                self.each_stream(|driver| {
+                    driver.hear(Call::Cancel);
+                });
+            }
+            Task::Changed(_) => self.tell_outcome(News::Changed),
+            Task::Settled => self.tell_outcome(News::Settled),
+            Task::Cancelled => self.tell_outcome(News::Cancelled),
+            Task::Lost(failure) => self.failed(News::Lost, &failure),
+            Task::NotCancelled(failure) => self.failed(News::NotCancelled, &failure),
+        }
+    }
+
+    /// Calls `what` with each stream that there still is; gives their number.
+    fn each_stream(&self, what: impl Fn(&Driver)) -> usize {
+        let drivers: Vec<_> = {
+            let mut streams = self.streams.borrow_mut();
+            streams.retain(|stream| stream.strong_count() > 0);
+            streams.iter().filter_map(Weak::upgrade).collect()
+        };
+        drivers.iter().for_each(|driver| what(driver));
+        drivers.len()
+    }
+
+    fn ask(&self, ask: Ask) {
+        let path = if ask == Ask::Post { &self.cancel_path } else { &self.run_path };
+        self.exchange.send(self.id, ask, path, None);
+    }
+
+    fn refused(&self, ask: Ask, failure: Failure, wait: Option<f64>) {
+        if ask == Ask::Post {
+            self.cancelled(Err(failure), wait);
+        } else {
+            self.watch.borrow_mut().handle_asked();
+            self.tell(|watch, now| watch.handle_record_failed(now, failure, wait));
+        }
+    }
+
+    fn cancelled(&self, answer: Result<(), Failure>, wait: Option<f64>) {
+        let streaming = self.each_stream(|_| ()) > 0;
+        self.tell(|watch, now| watch.handle_cancel_answer(now, answer, wait, streaming));
+    }
+
+    /// A record has come, to this handle or to one of its streams.
+    pub(super) fn recorded(&self, record: &[u8], own: bool) {
+        let outcome = Outcome::of_record(record);
+        self.tell(|watch, now| {
+            if own {
+                watch.handle_asked();
+            }
+            watch.handle_record(now, outcome);
+        });
+    }
+
+    fn loaded(&self, answer: Answer) {
+        let record = match answer {
+            Answer::Body(record) => record,
+            Answer::Refused(failure, _) => return self.failed(News::NoRecord, &failure),
+        };
+        let mut out = FlatArray::default();
+        if cloud::encode_run(&record, &mut out).is_err() {
+            return self.failed(News::NoRecord, &no_record());
+        }
+        self.recorded(&record, false);
+        self.news(News::Record, &mut out);
+    }
+
+    fn tell_outcome(&self, what: News) {
+        let mut out = FlatArray::default();
+        if let Some(outcome) = self.watch.borrow().outcome() {
+            outcome.encode(&mut out);
+        }
+        self.news(what, &mut out);
+    }
+
+    fn failed(&self, what: News, failure: &Failure) {
+        tell_failure(self.id, what, failure);
+    }
+
+    fn news(&self, what: News, out: &mut FlatArray) {
+        tell_news(self.id, what, out);
+    }
+}
+
+#[cold]
+pub(super) fn no_record() -> Failure {
+    Failure::local(FailureKind::Unknown, "invalid_answer", "The answer is no run")
+}
+
+#[cold]
+#[inline(never)]
+pub(super) fn tell_failure(id: u32, what: News, failure: &Failure) {
+    let mut out = FlatArray::default();
+    failure.encode(&mut out);
+    tell_news(id, what, &mut out);
+}
+
+#[inline(never)]
+pub(super) fn tell_news(id: u32, what: News, out: &mut FlatArray) {
+    let text = out.finish();
+    host::news(id, what as u8, text.bytes.as_ptr() as usize, text.bytes.len(), text.ascii);
+}
