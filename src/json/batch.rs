@@ -2,7 +2,6 @@
 //! the rest as one JSON text.
 
 use super::scan::Raw;
-use super::skip::special;
 use super::unescape::unescape;
 use super::write::{FlatArray, Text};
 
@@ -10,6 +9,7 @@ use super::write::{FlatArray, Text};
 /// which is faster than anything else up to about here, and gives it memory of its own.
 pub const SHORT: usize = 32;
 
+const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGHS: u64 = 0x8080_8080_8080_8080;
 
 /// Units kept for the next batch after a large one.
@@ -22,7 +22,9 @@ const KEPT_CAPACITY: usize = 64 * 1024;
 #[derive(Debug, Default)]
 pub struct Batch {
     words: Vec<u32>,
+    /// Room for short strings; as many units as `used` says are in use.
     shorts: Vec<u16>,
+    used: usize,
     json: FlatArray,
 }
 
@@ -47,8 +49,9 @@ impl Batch {
     pub fn clear(&mut self) {
         self.words.clear();
         self.words.shrink_to(KEPT_CAPACITY);
-        self.shorts.clear();
+        self.shorts.truncate(KEPT_CAPACITY);
         self.shorts.shrink_to(KEPT_CAPACITY);
+        self.used = 0;
         self.json.clear();
     }
 
@@ -90,61 +93,77 @@ impl Batch {
         length
     }
 
-    /// Adds a short body of ASCII without escapes; gives its length plus one, or 0 if it is not such.
-    fn plain(&mut self, body: &[u8]) -> u32 {
-        if body.len() > SHORT {
-            return 0;
+    /// Room for the longest short string.
+    #[inline]
+    fn room(&mut self) -> &mut [u16] {
+        if self.shorts.len() < self.used + SHORT {
+            self.more_room();
         }
-        let start = self.shorts.len();
-        let (words, tail) = body.as_chunks::<8>();
-        let mut found = 0;
-        for word in words {
-            found |= self.eight(*word);
-        }
-        if tail.is_empty() {
-        } else if let Some(last) = body.last_chunk::<8>() {
-            // Eight bytes at once, some of them for the second time.
-            self.shorts.truncate(start + body.len() - 8);
-            found |= self.eight(*last);
-        } else {
-            for byte in tail {
-                found |= if let b'"' | b'\\' | 0..0x20 | 0x80.. = byte { HIGHS } else { 0 };
-                self.shorts.push(u16::from(*byte));
-            }
-        }
-        if found & HIGHS == 0 {
-            body.len() as u32 + 1
-        } else {
-            self.shorts.truncate(start);
-            0
-        }
+        self.shorts.get_mut(self.used..).unwrap_or_default()
     }
 
-    /// Adds eight bytes as units; gives a word in which no high bit is set when they are plain.
-    #[inline]
-    fn eight(&mut self, word: [u8; 8]) -> u64 {
-        self.shorts.extend_from_slice(&word.map(u16::from));
-        let word = u64::from_le_bytes(word);
-        special(word) | word
+    #[cold]
+    #[inline(never)]
+    fn more_room(&mut self) {
+        self.shorts.resize((self.used + SHORT) * 2, 0);
+    }
+
+    /// Adds a short text of ASCII without backslashes; gives its length plus one, or 0 if it is not
+    /// such.
+    fn plain(&mut self, text: &[u8]) -> u32 {
+        let length = text.len();
+        if length > SHORT {
+            return 0;
+        }
+        let room = self.room();
+        let mut found = 0;
+        let (words, tail) = text.as_chunks::<8>();
+        for (word, room) in words.iter().zip(room.as_chunks_mut::<8>().0) {
+            found |= widen(*word, room);
+        }
+        if tail.is_empty() {
+        } else if let Some(last) = text.last_chunk::<8>() {
+            // Eight bytes at once, some of them for the second time.
+            if let Some(room) = room.get_mut(length - 8..length).and_then(|room| room.first_chunk_mut()) {
+                found |= widen(*last, room);
+            }
+        } else {
+            for (byte, unit) in tail.iter().zip(room) {
+                found |= if let b'\\' | 0x80.. = byte { HIGHS } else { 0 };
+                *unit = u16::from(*byte);
+            }
+        }
+        if found & HIGHS != 0 {
+            return 0;
+        }
+        self.used += length;
+        length as u32 + 1
     }
 
     /// Adds a body with escapes or beyond ASCII, if that is short; gives the same.
     #[inline(never)]
     fn escaped(&mut self, body: &[u8]) -> u32 {
-        let start = self.shorts.len();
-        // Most characters take up to three bytes. What is longer may be short, but seldom is.
-        if body.len() <= SHORT * 3 && unescape(body, &mut self.shorts).is_some() {
-            let length = self.shorts.len() - start;
-            if length <= SHORT {
-                return length as u32 + 1;
-            }
-        }
-        self.shorts.truncate(start);
-        0
+        let room = self.room().get_mut(..SHORT).unwrap_or_default();
+        let Some(length) = unescape(body, room) else { return 0 };
+        self.used += length;
+        length as u32 + 1
     }
 
     /// Closes the batch and gives its parts.
     pub fn finish(&mut self) -> Parts<'_> {
-        Parts { words: &self.words, shorts: &self.shorts, json: self.json.finish() }
+        let shorts = self.shorts.get(..self.used).unwrap_or_default();
+        Parts { words: &self.words, shorts, json: self.json.finish() }
     }
+}
+
+/// Gives bytes as units, and a word in which no high bit is set when they are ASCII without
+/// backslashes.
+#[inline]
+fn widen(bytes: [u8; 8], units: &mut [u16; 8]) -> u64 {
+    let [a, b, c, d, e, f, g, h] = bytes;
+    let unit = u16::from;
+    *units = [unit(a), unit(b), unit(c), unit(d), unit(e), unit(f), unit(g), unit(h)];
+    let word = u64::from_le_bytes(bytes);
+    let backslash = word ^ (ONES * b'\\' as u64);
+    backslash.wrapping_sub(ONES) & !backslash | word
 }

@@ -70,8 +70,7 @@ impl<'a> Key<'a> {
 
     /// Whether this is the key `name` (ASCII without quotes or backslashes), however escaped.
     pub fn is(self, name: &str) -> bool {
-        // An escape is longer than what it stands for.
-        self.0 == name.as_bytes() || (self.0.len() > name.len() && unescapes_to(self.0, name))
+        self.0 == name.as_bytes() || (self.0.contains(&b'\\') && unescapes_to(self.0, name))
     }
 }
 
@@ -114,10 +113,15 @@ pub fn members<'a, const N: usize>(
 /// Apart from [`members`] so that there is one of it for all numbers of names.
 #[inline(never)]
 fn find_members<'a>(text: &'a [u8], names: &[&str], found: &mut [Option<Raw<'a>>]) -> Option<Kind> {
+    let mut next = 0;
     each_member(text, &mut |key, value| {
-        for (name, slot) in names.iter().zip(&mut *found) {
-            if key.is(name) {
-                *slot = Some(value);
+        // Mostly they stand in the order in which they are asked for.
+        for index in (next..names.len()).chain(0..next) {
+            if names.get(index).is_some_and(|name| key.is(name)) {
+                if let Some(slot) = found.get_mut(index) {
+                    *slot = Some(value);
+                }
+                next = index + 1;
                 break;
             }
         }
@@ -126,6 +130,7 @@ fn find_members<'a>(text: &'a [u8], names: &[&str], found: &mut [Option<Raw<'a>>
 
 /// The value of the one member in `{"name":"…"}`, if that is all of `text`, without white space and
 /// with nothing to escape in the name.
+#[inline]
 pub fn only_string<'a>(text: &'a [u8], name: &str) -> Option<Raw<'a>> {
     let value = text.strip_prefix(b"{\"")?.strip_prefix(name.as_bytes())?.strip_prefix(b"\":")?;
     if byte(value, 0) != b'"' {

@@ -11,8 +11,6 @@ pub(super) type Place = Option<NonZero<usize>>;
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGHS: u64 = 0x8080_8080_8080_8080;
-/// Seven plain bytes after one.
-const FILLING: u64 = 0x7878_7878_7878_7800;
 
 /// What stands at a place; NUL, which can stand nowhere in JSON, at the end of the text.
 #[inline]
@@ -44,15 +42,18 @@ pub(super) fn after_colon(text: &[u8], at: usize) -> Place {
 
 /// The place after a string whose opening quote is before `at`.
 #[inline(never)]
-pub(super) fn string_end(text: &[u8], mut at: usize) -> Place {
+pub(super) fn string_end(text: &[u8], at: usize) -> Place {
+    string_end_here(text, at)
+}
+
+/// The same, for where a call would take longer than most strings.
+#[inline(always)]
+fn string_end_here(text: &[u8], mut at: usize) -> Place {
     loop {
-        let found = match text.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
-            Some(word) => special(u64::from_le_bytes(*word)),
-            // The last bytes one by one.
-            None => special(FILLING | u64::from(*text.get(at)?)) & 0x80,
-        };
+        // The end of the text is found as well: NUL is a control character.
+        let found = special(eight(text, at));
         if found == 0 {
-            at += if text.len() - at < 8 { 1 } else { 8 };
+            at += 8;
             continue;
         }
         at += found.trailing_zeros() as usize / 8;
@@ -61,6 +62,25 @@ pub(super) fn string_end(text: &[u8], mut at: usize) -> Place {
             b'\\' => at = after_escape(text, at + 1)?.get(),
             _ => return None,
         }
+    }
+}
+
+/// The eight bytes from a place on, the first lowest; NUL stands for those beyond the end.
+#[inline]
+fn eight(text: &[u8], at: usize) -> u64 {
+    match text.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
+        Some(word) => u64::from_le_bytes(*word),
+        None => last_bytes(text, at),
+    }
+}
+
+/// The same where there are less than eight.
+#[inline]
+fn last_bytes(text: &[u8], at: usize) -> u64 {
+    let rest = text.get(at..).unwrap_or_default();
+    match text.last_chunk::<8>() {
+        Some(word) if !rest.is_empty() => u64::from_le_bytes(*word) >> (64 - 8 * rest.len()),
+        _ => rest.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
     }
 }
 
@@ -167,18 +187,25 @@ impl Nesting {
 #[inline(never)]
 fn nested_end(text: &[u8], mut at: usize) -> Place {
     let mut nesting = Nesting::default();
+    let mut is_key = false;
     loop {
-        // A value, or the opening bracket of one.
+        // A key, a value, or the opening bracket of one.
         match byte(text, at) {
-            b'"' => at = string_end(text, at + 1)?.get(),
+            b'"' => {
+                at = string_end_here(text, at + 1)?.get();
+                if is_key {
+                    is_key = false;
+                    at = after_colon(text, at)?.get();
+                    continue;
+                }
+            }
+            _ if is_key => return None,
             opening @ (b'{' | b'[') => {
                 nesting.open(opening == b'{');
                 at = white(text, at + 1);
                 // Both closing brackets are two after the opening ones.
                 if byte(text, at) != opening + 2 {
-                    if opening == b'{' {
-                        at = key_end(text, at)?.get();
-                    }
+                    is_key = opening == b'{';
                     continue;
                 }
                 at += 1;
@@ -194,9 +221,7 @@ fn nested_end(text: &[u8], mut at: usize) -> Place {
             match byte(text, at) {
                 b',' => {
                     at = white(text, at + 1);
-                    if nesting.in_object() {
-                        at = key_end(text, at)?.get();
-                    }
+                    is_key = nesting.in_object();
                     break;
                 }
                 b'}' if nesting.in_object() => {}
@@ -209,9 +234,4 @@ fn nested_end(text: &[u8], mut at: usize) -> Place {
             }
         }
     }
-}
-
-/// The place after `"key" :` and the white space around the colon.
-fn key_end(text: &[u8], at: usize) -> Place {
-    if byte(text, at) == b'"' { after_colon(text, string_end(text, at + 1)?.get()) } else { None }
 }

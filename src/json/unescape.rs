@@ -1,40 +1,53 @@
 //! What the body of a JSON string stands for.
 
-/// Adds the UTF-16 code units that a valid string's body stands for; `None` when it is not UTF-8.
+/// Writes the UTF-16 code units that a valid string's body stands for, and gives their number;
+/// `None` when there is no room for them, or the body is not UTF-8.
 #[inline(never)]
-pub(super) fn unescape(body: &[u8], out: &mut Vec<u16>) -> Option<()> {
+pub(super) fn unescape(body: &[u8], out: &mut [u16]) -> Option<usize> {
     let mut rest = body;
-    loop {
-        let plain = rest.iter().position(|byte| *byte == b'\\').unwrap_or(rest.len());
-        let (plain, escape) = rest.split_at_checked(plain)?;
-        out.extend(std::str::from_utf8(plain).ok()?.encode_utf16());
-        let Some(code) = escape.get(1) else { return Some(()) };
-        let mut length = 2;
-        out.push(match code {
-            b'b' => 8,
-            b'f' => 12,
-            b'n' => 10,
-            b'r' => 13,
-            b't' => 9,
-            b'u' => {
-                length = 6;
-                let hex = std::str::from_utf8(escape.get(2..6)?).ok()?;
-                u16::from_str_radix(hex, 16).ok()?
+    let mut length = 0;
+    while let Some(&byte) = rest.first() {
+        let mut width = 1;
+        let mut unit = u16::from(byte);
+        if byte == b'\\' {
+            width = 2;
+            unit = match rest.get(1)? {
+                b'b' => 8,
+                b'f' => 12,
+                b'n' => 10,
+                b'r' => 13,
+                b't' => 9,
+                b'u' => {
+                    width = 6;
+                    let hex = std::str::from_utf8(rest.get(2..6)?).ok()?;
+                    u16::from_str_radix(hex, 16).ok()?
+                }
+                same => u16::from(*same),
+            };
+        } else if byte >= 0x80 {
+            width = rest.iter().position(u8::is_ascii).unwrap_or(rest.len());
+            for unit in std::str::from_utf8(rest.get(..width)?).ok()?.encode_utf16() {
+                *out.get_mut(length)? = unit;
+                length += 1;
             }
-            same => u16::from(*same),
-        });
-        rest = escape.get(length..)?;
+            rest = rest.get(width..)?;
+            continue;
+        }
+        *out.get_mut(length)? = unit;
+        length += 1;
+        rest = rest.get(width..)?;
     }
+    Some(length)
 }
 
-/// Whether a string's body with escapes stands for the ASCII `text`.
+/// Whether a string's body with escapes stands for the ASCII `text`, which is a member's name.
 #[cold]
 #[inline(never)]
 pub(super) fn unescapes_to(body: &[u8], text: &str) -> bool {
-    let mut units = Vec::new();
-    body.contains(&b'\\')
-        && unescape(body, &mut units).is_some()
-        && units.into_iter().eq(text.bytes().map(u16::from))
+    let mut units = [0; 32];
+    let length = unescape(body, &mut units);
+    length == Some(text.len())
+        && units.into_iter().zip(text.bytes()).all(|(unit, byte)| unit == u16::from(byte))
 }
 
 #[cfg(test)]
@@ -42,9 +55,9 @@ mod tests {
     use super::unescape;
 
     fn text(body: &[u8]) -> Option<String> {
-        let mut units = Vec::new();
-        unescape(body, &mut units)?;
-        Some(String::from_utf16_lossy(&units))
+        let mut units = [0; 32];
+        let length = unescape(body, &mut units)?;
+        Some(String::from_utf16_lossy(&units[..length]))
     }
 
     #[test]
