@@ -38,26 +38,28 @@ pub enum FrameName {
     Unknown,
 }
 
+/// The most frequent first.
+const NAMES: [(&[u8], FrameName); 14] = [
+    (b"assistant", FrameName::Assistant),
+    (b"thinking", FrameName::Thinking),
+    (b"tool_call", FrameName::ToolCall),
+    (b"heartbeat", FrameName::Heartbeat),
+    (b"interaction_update", FrameName::InteractionUpdate),
+    (b"status", FrameName::Status),
+    (b"result", FrameName::Result),
+    (b"error", FrameName::Error),
+    (b"done", FrameName::Done),
+    (b"user", FrameName::User),
+    (b"system", FrameName::System),
+    (b"task", FrameName::Task),
+    (b"request", FrameName::Request),
+    (b"usage", FrameName::Usage),
+];
+
 impl FrameName {
     /// The frame's kind by its `event` field.
     pub fn of(event: &[u8]) -> Self {
-        match event {
-            b"status" => Self::Status,
-            b"assistant" => Self::Assistant,
-            b"thinking" => Self::Thinking,
-            b"tool_call" => Self::ToolCall,
-            b"interaction_update" => Self::InteractionUpdate,
-            b"heartbeat" => Self::Heartbeat,
-            b"result" => Self::Result,
-            b"error" => Self::Error,
-            b"done" => Self::Done,
-            b"user" => Self::User,
-            b"system" => Self::System,
-            b"task" => Self::Task,
-            b"request" => Self::Request,
-            b"usage" => Self::Usage,
-            _ => Self::Unknown,
-        }
+        NAMES.iter().find(|(name, _)| *name == event).map_or(Self::Unknown, |(_, name)| *name)
     }
 }
 
@@ -79,6 +81,7 @@ pub struct Frame<'a> {
 
 impl<'a> Frame<'a> {
     /// A frame of these fields.
+    #[inline]
     pub fn new(event: &'a [u8], id: Option<&'a [u8]>, data: &'a [u8]) -> Self {
         let name = FrameName::of(event);
         let is_delta = matches!(name, FrameName::Assistant | FrameName::Thinking);
@@ -87,6 +90,7 @@ impl<'a> Frame<'a> {
     }
 
     /// The frame in a block; `None` for a block without data, which dispatches nothing.
+    #[inline]
     pub fn of(block: Block<'a>) -> Option<Self> {
         Some(Self::new(block.event, block.own_id, block.data?))
     }
