@@ -6,7 +6,6 @@ import { readText } from "../engine/text.js";
 import type {
   FrameWarning,
   ResumeWarning,
-  RunState,
   RunWarning,
   SDKMessage,
   SDKStatusMessage,
@@ -31,36 +30,14 @@ export const OP = {
 
 const TOOL_STATUS = ["running", "completed", "error"] as const;
 
-/** The values of a batch, kind by kind in order. */
-export class Values {
-  readonly #units: Uint16Array;
-  // biome-ignore lint/suspicious/noExplicitAny: the engine has checked what stands where
-  readonly #json: any[];
-  #unit: number;
-  #next = 0;
-
-  constructor({ bytes, units, words }: EngineMemory, head: number) {
-    this.#units = units;
-    this.#unit = words[head + SHORTS]! >> 1;
-    const length = words[head + TEXT_LENGTH]!;
-    const address = words[head + TEXT]!;
-    const text = bytes.subarray(address, address + length);
-    this.#json = length === 0 ? [] : JSON.parse(readText(text, words[head + TEXT_ASCII] !== 0));
-  }
-
-  /** A string, by its length in the word: plus one, or 0 where it is among the other values. */
-  string(length: number): string {
-    if (length === 0) return this.#json[this.#next++];
-    const at = this.#unit;
-    this.#unit = at + length - 1;
-    return shortString(this.#units, at, length - 1);
-  }
-
-  /** A value of any other kind. */
-  // biome-ignore lint/suspicious/noExplicitAny: the same
-  next(): any {
-    return this.#json[this.#next++];
-  }
+/** The values of a batch that are no short strings, in order. */
+// biome-ignore lint/suspicious/noExplicitAny: the engine has checked what stands where
+export function valuesOf({ bytes, words }: EngineMemory, head: number): any[] {
+  const length = words[head + TEXT_LENGTH]!;
+  // A view costs as much as a message.
+  if (length === 0) return [];
+  const address = words[head + TEXT]!;
+  return JSON.parse(readText(bytes.subarray(address, address + length), words[head + TEXT_ASCII] !== 0));
 }
 
 /**
@@ -78,17 +55,31 @@ export function buildMessages(
 ): SDKMessage[] {
   const messages: SDKMessage[] = [];
   if (count === 0) return messages;
-  const { words } = memory.current();
-  const values = new Values(memory, head);
+  const { units, words } = memory.current();
+  const json = valuesOf(memory, head);
+  let value = 0;
+  let unit = words[head + SHORTS]! >> 1;
   let warnings: RunWarning[] | undefined;
   const start = words[head + WORDS]! >> 2;
   for (let at = start; at < start + count; at++) {
     const word = words[at]!;
-    const first = (word >> 8) & 63;
     const flags = word >> 20;
+    // Short strings, by their lengths plus one; what is none of them stands among the other values.
+    let first: string | undefined;
+    let second: string | undefined;
+    let size = (word >> 8) & 63;
+    if (size !== 0) {
+      first = shortString(units, unit, size - 1);
+      unit += size - 1;
+    }
+    size = (word >> 14) & 63;
+    if (size !== 0) {
+      second = shortString(units, unit, size - 1);
+      unit += size - 1;
+    }
     switch (word & 255) {
       case OP.Assistant: {
-        const text = values.string(first);
+        const text = first ?? json[value++];
         messages.push({
           type: "assistant",
           agent_id,
@@ -102,17 +93,13 @@ export function buildMessages(
           type: "assistant",
           agent_id,
           run_id,
-          message: { role: "assistant", content: values.next() },
+          message: { role: "assistant", content: json[value++] },
         });
         break;
       case OP.Thinking: {
-        const message: SDKThinkingMessage = {
-          type: "thinking",
-          agent_id,
-          run_id,
-          text: values.string(first),
-        };
-        if (flags & 1) message.thinking_duration_ms = values.next();
+        const text = first ?? json[value++];
+        const message: SDKThinkingMessage = { type: "thinking", agent_id, run_id, text };
+        if (flags & 1) message.thinking_duration_ms = json[value++];
         messages.push(message);
         break;
       }
@@ -121,47 +108,45 @@ export function buildMessages(
           type: "tool_call",
           agent_id,
           run_id,
-          call_id: values.string(first),
-          name: values.string((word >> 14) & 63),
+          call_id: first ?? json[value++],
+          name: second ?? json[value++],
           status: TOOL_STATUS[flags & 3]!,
         };
-        if (flags & 4) message.args = values.next();
-        if (flags & 8) message.result = values.next();
-        if (flags & 16) message.truncated = values.next();
+        if (flags & 4) message.args = json[value++];
+        if (flags & 8) message.result = json[value++];
+        if (flags & 16) message.truncated = json[value++];
         messages.push(message);
         break;
       }
       case OP.Status: {
-        const status = values.string(first) as RunState;
+        const status = first ?? json[value++];
         const message: SDKStatusMessage = { type: "status", agent_id, run_id, status };
-        if (flags & 1) message.message = values.string((word >> 14) & 63);
+        if (flags & 1) message.message = second ?? json[value++];
         messages.push(message);
         break;
       }
       case OP.Usage: {
-        const usage = usageOf(values);
-        if (flags & 1) usage.reasoningTokens = values.next();
+        const usage = usageOf(json.slice(value, value + 4));
+        value += 4;
+        if (flags & 1) usage.reasoningTokens = json[value++];
         messages.push({ type: "usage", agent_id, run_id, usage });
         break;
       }
       case OP.Typed: {
-        const type = values.string(first);
+        const type = first ?? json[value++];
         // The frame's own members come first: they must not replace what the handle says.
-        messages.push({ ...values.next(), type, agent_id, run_id });
+        messages.push({ ...json[value++], type, agent_id, run_id });
         break;
       }
-      case OP.Unknown:
-        messages.push({
-          type: "unknown",
-          agent_id,
-          run_id,
-          event: values.string(first),
-          data: values.next(),
-        });
+      case OP.Unknown: {
+        const event = first ?? json[value++];
+        messages.push({ type: "unknown", agent_id, run_id, event, data: json[value++] });
         break;
+      }
       case OP.Warning:
         warnings ??= [];
-        warnings.push(warningOf(values));
+        warnings.push(warningOf(json.slice(value, value + 5)));
+        value += 5;
         break;
       default:
         throw new Error("The engine and this package are of different versions");
@@ -171,21 +156,20 @@ export function buildMessages(
   return messages;
 }
 
-function usageOf(values: Values): TokenUsage {
-  const inputTokens = values.next();
-  const outputTokens = values.next();
-  const cacheReadTokens = values.next();
-  const cacheWriteTokens = values.next();
+function usageOf(counts: number[]): TokenUsage {
+  const [inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens] = counts as [
+    number,
+    number,
+    number,
+    number,
+  ];
   const totalTokens = inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
   return { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, totalTokens };
 }
 
-export function warningOf(values: Values): RunWarning {
-  const code: (FrameWarning | ResumeWarning)["code"] = values.next();
-  const event = values.next();
-  const id = values.next();
-  const member = values.next();
-  const excerpt = values.next();
+export function warningOf(values: string[]): RunWarning {
+  type Code = (FrameWarning | ResumeWarning)["code"];
+  const [code, event, id, member, excerpt] = values as [Code, string, string, string, string];
   switch (code) {
     case "events_lost":
       return {

@@ -1,7 +1,8 @@
 // The engine's batches of frames → wire events, for `openRunStream`.
 
-import { type EngineMemory, WORDS } from "../engine/memory.js";
-import { OP, Values, warningOf } from "./build.js";
+import { type EngineMemory, SHORTS, WORDS } from "../engine/memory.js";
+import { shortString } from "../engine/short.js";
+import { OP, valuesOf, warningOf } from "./build.js";
 import type { RunWarning } from "./types.js";
 import type { RunEvent } from "./wire.js";
 
@@ -29,20 +30,28 @@ export function buildFrames(
   count: number,
   warn: (warning: RunWarning) => void,
 ): RunEvent[] {
-  const { words } = memory.current();
-  const values = new Values(memory, head);
+  const { units, words } = memory.current();
+  const values = valuesOf(memory, head);
+  let value = 0;
+  let unit = words[head + SHORTS]! >> 1;
+  const string = (length: number): string => {
+    if (length === 0) return values[value++];
+    unit += length - 1;
+    return shortString(units, unit - length + 1, length - 1);
+  };
   const events: RunEvent[] = [];
   const warnings: RunWarning[] = [];
   const start = words[head + WORDS]! >> 2;
   for (let at = start; at < start + count; at++) {
     const word = words[at]!;
     if ((word & 255) === OP.Warning) {
-      warnings.push(warningOf(values));
+      warnings.push(warningOf(values.slice(value, value + 5)));
+      value += 5;
       continue;
     }
-    const event = values.string((word >> 8) & 63);
-    const id = values.string((word >> 14) & 63) || null;
-    const text: string = values.next();
+    const event = string((word >> 8) & 63);
+    const id = string((word >> 14) & 63) || null;
+    const text: string = values[value++];
     const isKnown = KNOWN.has(event);
     let data: unknown = text;
     try {
