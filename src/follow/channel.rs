@@ -39,14 +39,10 @@ pub(super) struct Addition<'a> {
 impl<'a> Addition<'a> {
     pub(super) fn of(frame: &Frame<'a>) -> Self {
         let content = Content::of(frame);
-        let id: [&[u8]; 2] = match frame.id {
-            Some(id) if !id.is_empty() => [b"id", id],
-            _ => [b"", b""],
-        };
         let kind = [u8::from(content.update), u8::from(content.text.is_some())];
         Self {
             key: of_pieces(&[&kind, content.channel]),
-            frame: of_pieces(&[id[0], id[1], frame.event_name(), frame.data]),
+            frame: of_pieces(&[frame.id.unwrap_or_default(), frame.event_name(), frame.data]),
             content,
         }
     }

@@ -27,26 +27,18 @@ impl Running {
         let held = (self.length % 8) as u32 * 8;
         self.length += bytes.len() as u64;
         let (words, rest) = bytes.as_chunks::<8>();
-        if held == 0 {
-            for word in words {
-                self.word(u64::from_le_bytes(*word));
-            }
-        } else {
-            for word in words {
-                let word = u64::from_le_bytes(*word);
-                self.word(self.tail | word << held);
-                self.tail = word >> (64 - held);
-            }
+        // What of a word is beyond the tail; of a shift by 64 nothing is left.
+        let beyond = |word: u64| (word >> 1) >> (63 - held);
+        for word in words {
+            let word = u64::from_le_bytes(*word);
+            self.word(self.tail | word << held);
+            self.tail = beyond(word);
         }
-        let mut filled = held;
-        for byte in rest {
-            self.tail |= u64::from(*byte) << filled;
-            filled += 8;
-            if filled == 64 {
-                self.word(self.tail);
-                self.tail = 0;
-                filled = 0;
-            }
+        let last = last_word(bytes, rest);
+        self.tail |= last << held;
+        if held as usize + 8 * rest.len() >= 64 {
+            self.word(self.tail);
+            self.tail = beyond(last);
         }
     }
 
@@ -68,14 +60,29 @@ impl Running {
     }
 }
 
+/// The bytes after the last whole word, as one.
+fn last_word(bytes: &[u8], rest: &[u8]) -> u64 {
+    match bytes.last_chunk::<8>() {
+        Some(last) if !rest.is_empty() => u64::from_le_bytes(*last) >> (64 - 8 * rest.len()),
+        _ => rest.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
+    }
+}
+
 /// The hash of several pieces, each told apart from the next.
 pub(crate) fn of_pieces(pieces: &[&[u8]]) -> u64 {
     let mut hash = Running::new();
     for piece in pieces {
+        // Its length tells what of the last word is the piece's.
         hash.word(piece.len() as u64);
-        hash.feed(piece);
+        let (words, rest) = piece.as_chunks::<8>();
+        for word in words {
+            hash.word(u64::from_le_bytes(*word));
+        }
+        if !rest.is_empty() {
+            hash.word(last_word(piece, rest));
+        }
     }
-    hash.value()
+    hash.state
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@
 //! | --- | --- |
 //! | `follower`, `state` | what comes next |
 //! | `reading` | what a frame does |
-//! | `resume`, `channel`, `hash` | where to take up again, and what of a replay is new |
+//! | `resume`, `ring`, `channel`, `hash` | where to take up again, and what of a replay is new |
 //! | `status` | which statuses are told |
 //! | `token` | how all of that outlives the page |
 //! | `retry` | how long to wait, and when to give up |
@@ -24,6 +24,7 @@ mod options;
 mod reading;
 mod resume;
 mod retry;
+mod ring;
 mod state;
 mod status;
 mod token;

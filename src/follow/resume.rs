@@ -4,14 +4,11 @@
 //! point to resume from lags: it is the id *closed* by a later one. And a replay proves itself by
 //! what it holds before anything of it is delivered; see `docs/reliability.md`.
 
-use std::collections::VecDeque;
-
 use super::channel::{Addition, Channels};
+use super::hash::of_pieces;
+use super::ring::Ring;
 use super::token::{Reader, Writer};
 use crate::cloud::{Frame, Rest};
-
-/// Ids that are recognised when they come back.
-const RING: usize = 64;
 
 /// Frames after the closed id's first that are remembered.
 const WINDOW: usize = 256;
@@ -62,8 +59,8 @@ enum Mode {
 /// What is known of what has been delivered.
 #[derive(Debug, Clone)]
 pub(super) struct Resume {
-    /// Hashes of the last ids, the newest last.
-    ring: VecDeque<u64>,
+    /// The last ids.
+    ring: Ring,
     /// What a resume sends; empty before two ids have come, or when the window was too small.
     closed: String,
     /// The newest id, which more frames may share; empty before the first.
@@ -90,7 +87,7 @@ pub(super) struct Resume {
 impl Resume {
     pub(super) fn new() -> Self {
         Self {
-            ring: VecDeque::new(),
+            ring: Ring::new(),
             closed: String::new(),
             open: String::new(),
             window: Vec::new(),
@@ -253,17 +250,21 @@ impl Resume {
     /// Moves the point by a frame that is delivered.
     fn point(&mut self, frame: &Frame<'_>, hash: u64) {
         let other = frame.id.filter(|id| *id != self.open.as_bytes() && is_usable(id));
-        let fresh = other.filter(|id| self.remember(id));
+        let fresh = other.filter(|id| self.ring.add(of_pieces(&[id])));
         if let Some(id) = fresh {
-            if self.open.is_empty() {
+            // What follows the first frame of the id that is closed now: mostly nothing.
+            let gone = if self.open.is_empty() { usize::MAX } else { self.open_start + 1 };
+            if gone >= self.window.len() {
                 self.window.clear();
             } else {
-                // What follows the first frame of the id that is closed now.
-                self.window.drain(..(self.open_start + 1).min(self.window.len()));
+                self.window.drain(..gone);
             }
             std::mem::swap(&mut self.closed, &mut self.open);
             self.open.clear();
-            self.open.push_str(&String::from_utf8_lossy(id));
+            match std::str::from_utf8(id) {
+                Ok(id) => self.open.push_str(id),
+                Err(_) => self.open.push_str(&String::from_utf8_lossy(id)),
+            }
             self.open_start = self.window.len();
         } else if self.open.is_empty() {
             return;
@@ -274,22 +275,9 @@ impl Resume {
         }
     }
 
-    /// Adds an id to the ring; says whether it was not in there.
-    fn remember(&mut self, id: &[u8]) -> bool {
-        let hash = super::hash::of_pieces(&[id]);
-        if self.ring.contains(&hash) {
-            return false;
-        }
-        if self.ring.len() == RING {
-            self.ring.pop_front();
-        }
-        self.ring.push_back(hash);
-        true
-    }
-
     /// Becomes as `other`, in the memory that it has; what the connection brought is left out.
     pub(super) fn copy(&mut self, other: &Self) {
-        self.ring.clone_from(&other.ring);
+        self.ring.copy(&other.ring);
         self.closed.clone_from(&other.closed);
         self.open.clone_from(&other.open);
         self.window.clone_from(&other.window);
@@ -311,8 +299,7 @@ impl Resume {
             token.text(id.as_bytes());
         }
         token.number(self.open_start as u64);
-        token.number(self.ring.len() as u64);
-        self.ring.iter().for_each(|hash| token.word(*hash));
+        self.ring.write(token);
         token.number(self.window.len() as u64);
         self.window.iter().for_each(|hash| token.word(*hash));
     }
@@ -337,9 +324,7 @@ impl Resume {
             *id = String::from_utf8(token.text()?).ok()?;
         }
         self.open_start = token.number()? as usize;
-        for _ in 0..token.number()? {
-            self.ring.push_back(token.word()?);
-        }
+        self.ring.read(token)?;
         for _ in 0..token.number()? {
             self.window.push(token.word()?);
         }

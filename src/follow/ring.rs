@@ -1,0 +1,92 @@
+//! The last ids, by their hashes.
+
+use super::token::{Reader, Writer};
+
+/// Ids that are recognised when they come back.
+const IDS: usize = 64;
+
+/// The hashes of the last ids.
+#[derive(Debug, Clone)]
+pub(super) struct Ring {
+    hashes: Vec<u64>,
+    /// The oldest, once there are as many as there may be.
+    next: usize,
+    /// How many hashes end in each byte. Most ids are new, and most of those are known for it here.
+    counts: [u8; 256],
+}
+
+impl Ring {
+    pub(super) fn new() -> Self {
+        Self { hashes: Vec::new(), next: 0, counts: [0; 256] }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.hashes.clear();
+        self.next = 0;
+        self.counts = [0; 256];
+    }
+
+    /// Becomes as `other`, in the memory that it has.
+    pub(super) fn copy(&mut self, other: &Self) {
+        self.hashes.clone_from(&other.hashes);
+        (self.next, self.counts) = (other.next, other.counts);
+    }
+
+    /// Adds a hash; says whether it was not in there.
+    pub(super) fn add(&mut self, hash: u64) -> bool {
+        if self.count(hash).is_some_and(|count| *count > 0) && self.hashes.contains(&hash) {
+            return false;
+        }
+        if self.hashes.len() < IDS {
+            self.hashes.push(hash);
+        } else if let Some(oldest) = self.hashes.get_mut(self.next) {
+            let gone = std::mem::replace(oldest, hash);
+            self.next = (self.next + 1) % IDS;
+            if let Some(count) = self.count(gone) {
+                *count -= 1;
+            }
+        }
+        if let Some(count) = self.count(hash) {
+            *count += 1;
+        }
+        true
+    }
+
+    fn count(&mut self, hash: u64) -> Option<&mut u8> {
+        self.counts.get_mut(usize::from(hash as u8))
+    }
+
+    pub(super) fn write(&self, token: &mut Writer) {
+        token.number(self.hashes.len() as u64);
+        let (newer, older) = self.hashes.split_at_checked(self.next).unwrap_or_default();
+        older.iter().chain(newer).for_each(|hash| token.word(*hash));
+    }
+
+    pub(super) fn read(&mut self, token: &mut Reader) -> Option<()> {
+        for _ in 0..token.number()? {
+            self.add(token.word()?);
+        }
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn recognises_the_last_ids_and_no_others() {
+        let mut ring = Ring::new();
+        // Many end in the same byte.
+        let hash = |n: u64| n % 3 | n << 8;
+        for n in 0..1000 {
+            assert!(ring.add(hash(n)), "{n} is new");
+            for old in n.saturating_sub(IDS as u64 - 1)..=n {
+                assert!(!ring.add(hash(old)), "{old} is known after {n}");
+            }
+            if let Some(gone) = n.checked_sub(IDS as u64) {
+                assert!(ring.clone().add(hash(gone)), "{gone} is forgotten after {n}");
+            }
+        }
+    }
+}
