@@ -4,7 +4,7 @@
 //! text is the same text. So content is compared by channel: text by its bytes, all else by frames.
 
 use super::hash::{Running, of_pieces};
-use super::token::{Reader, Writer};
+use super::token::Codec;
 use crate::cloud::{Content, Frame};
 
 /// Channels that are told apart; the rest share one.
@@ -14,7 +14,7 @@ const CHANNELS: usize = 64;
 const SHARED: u64 = 0;
 
 /// One channel: units (bytes of text, or frames) and the hash of all of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Channel {
     key: u64,
     pub(super) units: u64,
@@ -115,29 +115,17 @@ impl Channels {
         delivered.iter().all(|known| self.get(known.key).is_some_and(|seen| seen.units >= known.units))
     }
 
-    pub(super) fn write(&self, token: &mut Writer) {
-        token.number(self.0.len() as u64);
-        for channel in &self.0 {
-            let (state, tail, length) = channel.hash.parts();
-            for word in [channel.key, state, channel.first_hash] {
-                token.word(word);
+    pub(super) fn code(&mut self, codec: &mut Codec) {
+        codec.list(&mut self.0, CHANNELS + 1, |codec, channel: &mut Channel| {
+            let (mut state, mut tail, mut length) = channel.hash.parts();
+            for word in [&mut channel.key, &mut state, &mut channel.first_hash] {
+                codec.word(word);
             }
-            for number in [channel.units, channel.first_units, length, tail] {
-                token.number(number);
+            for number in [&mut channel.units, &mut channel.first_units, &mut length, &mut tail] {
+                codec.number(number);
             }
-        }
-    }
-
-    pub(super) fn read(token: &mut Reader) -> Option<Self> {
-        let mut channels = Vec::new();
-        for _ in 0..token.number()? {
-            let (key, state, first_hash) = (token.word()?, token.word()?, token.word()?);
-            let (units, first_units) = (token.number()?, token.number()?);
-            let (length, tail) = (token.number()?, token.number()?);
-            let hash = Running::of_parts((state, tail, length));
-            channels.push(Channel { key, units, hash, first_units, first_hash });
-        }
-        Some(Self(channels))
+            channel.hash = Running::of_parts((state, tail, length));
+        });
     }
 
     /// Takes over how far a channel has come in `other`, which has proved to be the same content.

@@ -7,7 +7,7 @@ use super::resume::Resume;
 use super::retry::Retry;
 use super::state::{Action, Link, State, Then};
 use super::status::Statuses;
-use super::token::{Reader, Writer};
+use super::token::Codec;
 use crate::cloud::{Failure, FailureKind, Head, Outcome, RunStatus};
 use crate::json::Batch;
 use crate::sse::{Block, Decoder};
@@ -31,6 +31,26 @@ struct Mark {
 impl Mark {
     fn new() -> Self {
         Self { resume: Resume::new(), statuses: Statuses::default(), ended: false }
+    }
+
+    #[inline(never)]
+    fn take(&mut self, ended: bool, statuses: &Statuses, resume: &Resume) {
+        self.ended = ended;
+        self.statuses.copy(statuses);
+        self.resume.copy(resume);
+    }
+
+    fn token(mut self) -> String {
+        let mut codec = Codec::writer();
+        self.code(&mut codec);
+        codec.finish()
+    }
+
+    #[inline(never)]
+    fn code(&mut self, codec: &mut Codec) {
+        codec.flag(&mut self.ended);
+        self.statuses.code(codec);
+        self.resume.code(codec);
     }
 }
 
@@ -83,6 +103,7 @@ pub struct Follower {
 
 impl Follower {
     /// A follower that has asked for nothing yet.
+    #[inline(never)]
     pub fn new(options: Options) -> Self {
         Self {
             state: State::Idle,
@@ -115,7 +136,7 @@ impl Follower {
     /// The consumer wants the next messages.
     pub fn handle_pull(&mut self) {
         self.wanted = true;
-        if self.state == State::Idle {
+        if matches!(self.state, State::Idle) {
             self.state = State::Ready;
         }
     }
@@ -325,15 +346,19 @@ impl Follower {
     /// What was decoded but not handed over yet is taken for delivered, so ask when
     /// [`Follower::output`] is empty.
     pub fn token(&self) -> String {
-        write_token(self.is_at_end(), &self.statuses, &self.resume)
+        let mut mark = Mark::new();
+        mark.take(self.is_at_end(), &self.statuses, &self.resume);
+        mark.token()
     }
 
     /// Where the consumer was before what was handed over last, or before what was handed over
     /// before that.
     pub fn token_before(&self, last_but_one: bool) -> String {
         let [early, late, _] = &self.marks;
-        let mark = if last_but_one { early } else { late };
-        write_token(mark.ended, &mark.statuses, &mark.resume)
+        let from = if last_but_one { early } else { late };
+        let mut mark = Mark::new();
+        mark.take(from.ended, &from.statuses, &from.resume);
+        mark.token()
     }
 
     /// Nothing need come any more.
@@ -349,23 +374,19 @@ impl Follower {
     fn mark(&mut self) {
         let ended = self.is_at_end();
         let [_, _, mark] = &mut self.marks;
-        mark.ended = ended;
-        mark.statuses.copy(&self.statuses);
-        mark.resume.copy(&self.resume);
+        mark.take(ended, &self.statuses, &self.resume);
     }
 
     /// Goes on where a token was taken, with another follower of the same run. Before the first
     /// pull; false when it is no token.
     pub fn resume_from(&mut self, token: &str) -> bool {
-        let Some(mut token) = Reader::new(token) else { return false };
-        let read = |token: &mut Reader| {
-            let ended = token.number()? == 1;
-            let mut statuses = Statuses::default();
-            statuses.read(token)?;
-            Some((ended, statuses, Resume::read(token)?))
-        };
-        let Some((ended, statuses, resume)) = read(&mut token) else { return false };
-        (self.ended, self.statuses, self.resume) = (ended, statuses, resume);
+        let Some(mut codec) = Codec::reader(token) else { return false };
+        let mut mark = Mark::new();
+        mark.code(&mut codec);
+        if !codec.is_done() {
+            return false;
+        }
+        (self.ended, self.statuses, self.resume) = (mark.ended, mark.statuses, mark.resume);
         self.first = false;
         self.begin();
         true
@@ -373,9 +394,10 @@ impl Follower {
 
     /// Another follower, for a consumer that goes on from here on a connection of its own: after all
     /// that was handed over, like [`Follower::token`], and asking for nothing yet.
+    #[inline(never)]
     pub fn fork(&self, seed: u64) -> Self {
         let mut fork = Self::new(Options { seed, ..self.options.clone() });
-        fork.first = self.first && self.state == State::Idle;
+        fork.first = self.first && matches!(self.state, State::Idle);
         fork.ended = self.is_at_end();
         fork.resume = self.resume.clone();
         fork.statuses = self.statuses.clone();
@@ -447,7 +469,7 @@ impl Follower {
 
     /// Whether nothing more will be asked of the driver.
     pub fn is_over(&self) -> bool {
-        self.state == State::Over
+        matches!(self.state, State::Over)
     }
 
     /// When [`Follower::handle_time`] is to be called, if nothing happens before; in the same clock.
@@ -480,13 +502,13 @@ impl Follower {
             return Some(Action::Deliver);
         }
         let online = self.offline.is_none();
-        if online && self.wanted && self.state == State::Ready && now - self.heard > self.retention {
+        if online && self.wanted && matches!(self.state, State::Ready) && now - self.heard > self.retention {
             self.heard = now;
             self.enter(State::Asking(now, Then::Connect));
         }
         match &mut self.state {
             State::Ready if self.wanted && online => {
-                let last_event_id = self.resume.connect().map(str::to_owned);
+                let last_event_id = self.resume.connect();
                 let mut out = Output { batch: &mut self.out, every_frame: false };
                 out.notice(&mut self.resume);
                 self.retry.count_request(now);
@@ -519,14 +541,6 @@ impl Follower {
         self.asked = false;
         self.state = state;
     }
-}
-
-fn write_token(ended: bool, statuses: &Statuses, resume: &Resume) -> String {
-    let mut token = Writer::default();
-    token.number(u64::from(ended));
-    statuses.write(&mut token);
-    resume.write(&mut token);
-    token.finish()
 }
 
 #[cold]

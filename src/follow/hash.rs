@@ -13,6 +13,12 @@ pub(crate) struct Running {
     length: u64,
 }
 
+impl Default for Running {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Running {
     pub(crate) const fn new() -> Self {
         Self { state: SEED, tail: 0, length: 0 }

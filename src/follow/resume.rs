@@ -7,7 +7,7 @@
 use super::channel::{Addition, Channels};
 use super::hash::of_pieces;
 use super::ring::Ring;
-use super::token::{Reader, Writer};
+use super::token::Codec;
 use crate::cloud::{Frame, Rest};
 
 /// Frames after the closed id's first that are remembered.
@@ -62,9 +62,9 @@ pub(super) struct Resume {
     /// The last ids.
     ring: Ring,
     /// What a resume sends; empty before two ids have come, or when the window was too small.
-    closed: String,
+    closed: Vec<u8>,
     /// The newest id, which more frames may share; empty before the first.
-    open: String,
+    open: Vec<u8>,
     /// Hashes of the frames after the closed id's first.
     window: Vec<u64>,
     /// Where the open id's first frame is in the window.
@@ -88,8 +88,8 @@ impl Resume {
     pub(super) fn new() -> Self {
         Self {
             ring: Ring::new(),
-            closed: String::new(),
-            open: String::new(),
+            closed: Vec::new(),
+            open: Vec::new(),
             window: Vec::new(),
             open_start: 0,
             delivered: Channels::default(),
@@ -104,7 +104,7 @@ impl Resume {
     }
 
     /// A connection begins: the id to send with it.
-    pub(super) fn connect(&mut self) -> Option<&str> {
+    pub(super) fn connect(&mut self) -> Option<String> {
         self.dropped = false;
         self.seen.clear();
         self.anew = std::mem::take(&mut self.raw);
@@ -119,7 +119,7 @@ impl Resume {
         }
         if !self.closed.is_empty() && self.give_ups < GIVE_UPS {
             self.mode = Mode::ById { next: None };
-            return Some(&self.closed);
+            return Some(text(&self.closed));
         }
         self.mode = Mode::Start;
         None
@@ -147,7 +147,7 @@ impl Resume {
 
     /// The id that a resume would send, empty without one.
     pub(super) fn last_id(&self) -> String {
-        if self.closed.is_empty() { self.open.clone() } else { self.closed.clone() }
+        text(if self.closed.is_empty() { &self.open } else { &self.closed })
     }
 
     /// The server refused the id, or its replay differs: that id is not used again.
@@ -249,7 +249,7 @@ impl Resume {
 
     /// Moves the point by a frame that is delivered.
     fn point(&mut self, frame: &Frame<'_>, hash: u64) {
-        let other = frame.id.filter(|id| *id != self.open.as_bytes() && is_usable(id));
+        let other = frame.id.filter(|id| *id != self.open && is_usable(id));
         let fresh = other.filter(|id| self.ring.add(of_pieces(&[id])));
         if let Some(id) = fresh {
             // What follows the first frame of the id that is closed now: mostly nothing.
@@ -261,10 +261,7 @@ impl Resume {
             }
             std::mem::swap(&mut self.closed, &mut self.open);
             self.open.clear();
-            match std::str::from_utf8(id) {
-                Ok(id) => self.open.push_str(id),
-                Err(_) => self.open.push_str(&String::from_utf8_lossy(id)),
-            }
+            self.open.extend_from_slice(id);
             self.open_start = self.window.len();
         } else if self.open.is_empty() {
             return;
@@ -286,49 +283,27 @@ impl Resume {
         (self.give_ups, self.raw) = (other.give_ups, other.raw);
     }
 
-    pub(super) fn write(&self, token: &mut Writer) {
-        token.number(u64::from(self.raw) | u64::from(self.give_ups) << 1);
-        token.section(|token| {
-            self.delivered.write(token);
-            token.section(|token| self.write_ids(token));
+    /// What of it a token holds, written or read.
+    pub(super) fn code(&mut self, codec: &mut Codec) {
+        let mut flags = u64::from(self.raw) | u64::from(self.give_ups) << 1;
+        codec.number(&mut flags);
+        self.raw = flags & 1 == 1;
+        self.give_ups = (flags >> 1).min(u64::from(GIVE_UPS)) as u8;
+        codec.section(|codec| {
+            self.delivered.code(codec);
+            codec.section(|codec| self.code_ids(codec));
         });
     }
 
-    fn write_ids(&self, token: &mut Writer) {
-        for id in [&self.closed, &self.open] {
-            token.text(id.as_bytes());
-        }
-        token.number(self.open_start as u64);
-        self.ring.write(token);
-        token.number(self.window.len() as u64);
-        self.window.iter().for_each(|hash| token.word(*hash));
-    }
-
-    /// Goes on where a token was written; `None` when it is none.
-    pub(super) fn read(token: &mut Reader) -> Option<Self> {
-        let mut resume = Self::new();
-        let flags = token.number()?;
-        resume.raw = flags & 1 == 1;
-        resume.give_ups = (flags >> 1).min(u64::from(GIVE_UPS)) as u8;
-        if !token.is_at_end() {
-            resume.delivered = Channels::read(token)?;
-        }
-        if !token.is_at_end() {
-            resume.read_ids(token)?;
-        }
-        Some(resume)
-    }
-
-    fn read_ids(&mut self, token: &mut Reader) -> Option<()> {
+    fn code_ids(&mut self, codec: &mut Codec) {
         for id in [&mut self.closed, &mut self.open] {
-            *id = String::from_utf8(token.text()?).ok()?;
+            codec.text(id);
         }
-        self.open_start = token.number()? as usize;
-        self.ring.read(token)?;
-        for _ in 0..token.number()? {
-            self.window.push(token.word()?);
-        }
-        Some(())
+        let mut start = self.open_start as u64;
+        codec.number(&mut start);
+        self.open_start = start as usize;
+        self.ring.code(codec);
+        codec.list(&mut self.window, WINDOW, Codec::word);
     }
 
     fn forget_ids(&mut self) {
@@ -342,6 +317,10 @@ impl Resume {
         self.window.clear();
         self.open_start = 0;
     }
+}
+
+fn text(id: &[u8]) -> String {
+    String::from_utf8_lossy(id).into_owned()
 }
 
 /// Whether a header can hold the id: no control characters, no blank at an end, not empty.

@@ -1,6 +1,6 @@
 //! The last ids, by their hashes.
 
-use super::token::{Reader, Writer};
+use super::token::Codec;
 
 /// Ids that are recognised when they come back.
 const IDS: usize = 64;
@@ -56,17 +56,16 @@ impl Ring {
         self.counts.get_mut(usize::from(hash as u8))
     }
 
-    pub(super) fn write(&self, token: &mut Writer) {
-        token.number(self.hashes.len() as u64);
+    /// What of it a token holds, written or read: the hashes, the oldest first.
+    pub(super) fn code(&mut self, codec: &mut Codec) {
         let (newer, older) = self.hashes.split_at_checked(self.next).unwrap_or_default();
-        older.iter().chain(newer).for_each(|hash| token.word(*hash));
-    }
-
-    pub(super) fn read(&mut self, token: &mut Reader) -> Option<()> {
-        for _ in 0..token.number()? {
-            self.add(token.word()?);
+        let mut hashes = [older, newer].concat();
+        codec.list(&mut hashes, IDS, Codec::word);
+        if codec.is_reading() {
+            hashes.into_iter().for_each(|hash| {
+                self.add(hash);
+            });
         }
-        Some(())
     }
 }
 

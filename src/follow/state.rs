@@ -39,7 +39,7 @@ pub enum Link {
 }
 
 /// What the follower waits for.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug)]
 pub(super) enum State {
     /// The first pull.
     Idle,

@@ -1,6 +1,6 @@
 //! Which statuses are told: as sent while all is new, and after a reconnect only what is further on.
 
-use super::token::{Reader, Writer};
+use super::token::Codec;
 use crate::json::{Raw, members};
 
 /// The longest status that a token keeps, in bytes.
@@ -112,17 +112,15 @@ impl Statuses {
         }
     }
 
-    pub(super) fn write(&self, token: &mut Writer) {
+    /// What of it a token holds, written or read.
+    pub(super) fn code(&mut self, codec: &mut Codec) {
         let told = self.told.as_ref().map_or(&[] as &[u8], |told| &told.text);
         // A name that nobody knows can be of any length.
-        token.text(if told.len() <= LONGEST { told } else { b"" });
-    }
-
-    pub(super) fn read(&mut self, token: &mut Reader) -> Option<()> {
-        let text = token.text()?;
-        let data = [b"{\"status\":", text.as_slice(), b"}"].concat();
-        self.told = Known::of(&data);
-        Some(())
+        let mut text = if told.len() <= LONGEST { told.to_vec() } else { Vec::new() };
+        codec.text(&mut text);
+        if codec.is_reading() {
+            self.told = Known::of(&[b"{\"status\":", text.as_slice(), b"}"].concat());
+        }
     }
 
     /// Whether a terminal status has been told, or waits.

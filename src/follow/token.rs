@@ -1,7 +1,9 @@
 //! The resume token: where a consumer is in a run, as text that outlives the page.
 //!
-//! Base64url of: version, flags, a checksum, the last status told, the channels, and (where they
+//! Base64url of: version, a checksum, the end, the last status told, the channels, and (where they
 //! fit) ids and window. It is opaque to everybody else, and at most 4 kB.
+//!
+//! One [`Codec`] writes and reads, so that what holds a part says once what it consists of.
 
 use super::hash;
 
@@ -13,45 +15,119 @@ const LIMIT: usize = 3 * 1024;
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// Writes a token's bytes.
-#[derive(Debug, Default)]
-pub(super) struct Writer {
+/// Takes down values, or puts those in their place that were taken down.
+#[derive(Debug)]
+pub(super) struct Codec {
     bytes: Vec<u8>,
+    /// Where reading goes on; `None` while writing.
+    at: Option<usize>,
+    /// What was to be read was not there.
+    is_short: bool,
 }
 
-impl Writer {
-    pub(super) fn word(&mut self, word: u64) {
-        self.bytes.extend_from_slice(&word.to_le_bytes());
+impl Codec {
+    pub(super) fn writer() -> Self {
+        Self { bytes: Vec::new(), at: None, is_short: false }
+    }
+
+    /// `None` for what is no token of ours.
+    pub(super) fn reader(text: &str) -> Option<Self> {
+        let mut bytes = Vec::new();
+        let (mut bits, mut held) = (0_u32, 0);
+        for digit in text.bytes() {
+            let value = ALPHABET.iter().position(|known| *known == digit)?;
+            bits = bits << 6 | value as u32;
+            held += 6;
+            if held >= 8 {
+                held -= 8;
+                bytes.push((bits >> held) as u8);
+            }
+        }
+        let (head, rest) = bytes.split_at_checked(5)?;
+        let known = *head == start(rest);
+        known.then_some(Self { bytes, at: Some(5), is_short: false })
+    }
+
+    pub(super) fn is_reading(&self) -> bool {
+        self.at.is_some()
+    }
+
+    /// A byte, to or fro; 0 where there is none to read.
+    fn byte(&mut self, byte: u8) -> u8 {
+        match &mut self.at {
+            None => {
+                self.bytes.push(byte);
+                byte
+            }
+            Some(at) => {
+                let read = self.bytes.get(*at).copied();
+                *at += 1;
+                self.is_short |= read.is_none();
+                read.unwrap_or(0)
+            }
+        }
+    }
+
+    pub(super) fn word(&mut self, word: &mut u64) {
+        *word = u64::from_le_bytes(word.to_le_bytes().map(|byte| self.byte(byte)));
     }
 
     /// A number, in as many groups of seven bits as it takes.
-    pub(super) fn number(&mut self, number: u64) {
-        let mut rest = number;
-        while rest > 0x7f {
-            self.bytes.push(rest as u8 | 0x80);
-            rest >>= 7;
+    pub(super) fn number(&mut self, number: &mut u64) {
+        let (mut rest, mut read, mut shift) = (*number, 0, 0);
+        loop {
+            let more = if rest > 0x7f { 0x80 } else { 0 };
+            let byte = self.byte(rest as u8 & 0x7f | more);
+            read |= u64::from(byte & 0x7f) << shift;
+            (rest, shift) = (rest >> 7, shift + 7);
+            if byte < 0x80 || shift > 63 {
+                break;
+            }
         }
-        self.bytes.push(rest as u8);
+        *number = read;
     }
 
-    pub(super) fn text(&mut self, text: &[u8]) {
-        self.number(text.len() as u64);
-        self.bytes.extend_from_slice(text);
+    pub(super) fn flag(&mut self, flag: &mut bool) {
+        *flag = self.byte(u8::from(*flag)) == 1;
     }
 
-    /// What is written together is there together, or not at all when it does not fit.
-    pub(super) fn section(&mut self, write: impl FnOnce(&mut Self)) {
-        let start = self.bytes.len();
-        write(self);
-        if self.bytes.len() > LIMIT - 5 {
-            self.bytes.truncate(start);
+    /// A list of up to `most` items, which starts with its length.
+    pub(super) fn list<T: Default>(&mut self, list: &mut Vec<T>, most: usize, code: fn(&mut Self, &mut T)) {
+        let mut length = list.len() as u64;
+        self.number(&mut length);
+        list.resize_with((length as usize).min(most), T::default);
+        list.iter_mut().for_each(|item| code(self, item));
+    }
+
+    pub(super) fn text(&mut self, text: &mut Vec<u8>) {
+        self.list(text, LIMIT, |codec, byte| *byte = codec.byte(*byte));
+    }
+
+    /// What is together in here is there together, or not at all when it does not fit: says which.
+    pub(super) fn section(&mut self, code: impl FnOnce(&mut Self)) -> bool {
+        match self.at {
+            Some(at) if at >= self.bytes.len() => return false,
+            Some(_) => code(self),
+            None => {
+                let start = self.bytes.len();
+                code(self);
+                if self.bytes.len() > LIMIT - 5 {
+                    self.bytes.truncate(start);
+                }
+            }
         }
+        true
     }
 
+    /// Whether everything was there that was to be read, and nothing else.
+    pub(super) fn is_done(&self) -> bool {
+        !self.is_short && self.at == Some(self.bytes.len())
+    }
+
+    /// The text of what was written.
     pub(super) fn finish(self) -> String {
-        let checksum = hash::of_pieces(&[&self.bytes]) as u32;
-        let all = [&[VERSION], &checksum.to_le_bytes()[..], &self.bytes].concat();
-        let mut text = String::with_capacity(all.len().div_ceil(3) * 4);
+        let all = [&start(&self.bytes)[..], &self.bytes].concat();
+        let mut text = String::new();
         for group in all.chunks(3) {
             let bits =
                 group.iter().fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte)) << (24 - 8 * group.len());
@@ -64,106 +140,62 @@ impl Writer {
     }
 }
 
-/// Reads a token's bytes; what is not there is `None`.
-#[derive(Debug)]
-pub(super) struct Reader {
-    bytes: Vec<u8>,
-    at: usize,
-}
-
-impl Reader {
-    /// `None` for what is no token of ours.
-    pub(super) fn new(text: &str) -> Option<Self> {
-        let mut bytes = Vec::with_capacity(text.len());
-        let (mut bits, mut held) = (0_u32, 0);
-        for digit in text.bytes() {
-            let value = ALPHABET.iter().position(|known| *known == digit)?;
-            bits = bits << 6 | value as u32;
-            held += 6;
-            if held >= 8 {
-                held -= 8;
-                bytes.push((bits >> held) as u8);
-            }
-        }
-        let (head, rest) = bytes.split_at_checked(5)?;
-        let (version, checksum) = head.split_first()?;
-        let known = *version == VERSION && (hash::of_pieces(&[rest]) as u32).to_le_bytes() == checksum;
-        known.then_some(Self { bytes, at: 5 })
-    }
-
-    fn take(&mut self, length: usize) -> Option<&[u8]> {
-        let end = self.at.checked_add(length)?;
-        let taken = self.bytes.get(self.at..end)?;
-        self.at = end;
-        Some(taken)
-    }
-
-    pub(super) fn word(&mut self) -> Option<u64> {
-        self.take(8)?.try_into().ok().map(u64::from_le_bytes)
-    }
-
-    pub(super) fn number(&mut self) -> Option<u64> {
-        let mut number = 0;
-        for shift in (0..64).step_by(7) {
-            let [byte] = *self.take(1)? else { return None };
-            number |= u64::from(byte & 0x7f) << shift;
-            if byte < 0x80 {
-                return Some(number);
-            }
-        }
-        None
-    }
-
-    pub(super) fn text(&mut self) -> Option<Vec<u8>> {
-        let length = usize::try_from(self.number()?).ok()?;
-        self.take(length).map(<[u8]>::to_vec)
-    }
-
-    pub(super) fn is_at_end(&self) -> bool {
-        self.at == self.bytes.len()
-    }
+/// What stands before a token's bytes.
+fn start(bytes: &[u8]) -> [u8; 5] {
+    let [a, b, c, d] = (hash::of_pieces(&[bytes]) as u32).to_le_bytes();
+    [VERSION, a, b, c, d]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const NUMBERS: [u64; 7] = [0, 1, 127, 128, 300, u32::MAX as u64, u64::MAX];
+
     #[test]
     fn what_was_written_is_read() {
         for length in 0..40 {
-            let mut writer = Writer::default();
-            let text: Vec<u8> = (0..length).map(|n: u8| n.wrapping_mul(7)).collect();
-            writer.text(&text);
-            for number in [0, 1, 127, 128, 300, u64::from(u32::MAX), u64::MAX] {
-                writer.number(number);
-                writer.word(number);
+            let mut writer = Codec::writer();
+            let mut text: Vec<u8> = (0..length).map(|n: u8| n.wrapping_mul(7)).collect();
+            writer.text(&mut text);
+            for mut number in NUMBERS {
+                writer.number(&mut number);
+                writer.word(&mut number);
+                writer.flag(&mut (number == 1));
             }
-            let token = writer.finish();
-            let mut reader = Reader::new(&token).unwrap();
-            assert_eq!(reader.text(), Some(text));
-            for number in [0, 1, 127, 128, 300, u64::from(u32::MAX), u64::MAX] {
-                assert_eq!((reader.number(), reader.word()), (Some(number), Some(number)));
+            let mut reader = Codec::reader(&writer.finish()).unwrap();
+            let mut read = Vec::new();
+            reader.text(&mut read);
+            assert_eq!(read, text);
+            for expected in NUMBERS {
+                let (mut number, mut word, mut flag) = (7, 7, true);
+                reader.number(&mut number);
+                reader.word(&mut word);
+                reader.flag(&mut flag);
+                assert_eq!((number, word, flag), (expected, expected, expected == 1));
             }
-            assert!(reader.is_at_end());
+            assert!(reader.is_done());
+            reader.flag(&mut false);
+            assert!(!reader.is_done());
         }
     }
 
     #[test]
     fn what_is_no_token_is_refused() {
-        let mut writer = Writer::default();
-        writer.text(b"something");
+        let mut writer = Codec::writer();
+        writer.text(&mut b"something".to_vec());
         let token = writer.finish();
-        assert!(Reader::new(&token).is_some());
+        assert!(Codec::reader(&token).is_some());
         for at in 0..token.len() {
-            assert!(Reader::new(&token[..at]).is_none(), "cut at {at}");
+            assert!(Codec::reader(&token[..at]).is_none(), "cut at {at}");
             let other = if token.as_bytes()[at] == b'A' { "B" } else { "A" };
             let changed = [&token[..at], other, &token[at + 1..]].concat();
-            let same = Reader::new(&changed)
-                .is_some_and(|reader| reader.bytes == Reader::new(&token).unwrap().bytes);
-            assert!(same || Reader::new(&changed).is_none(), "changed at {at}");
+            let same = Codec::reader(&changed)
+                .is_some_and(|reader| reader.bytes == Codec::reader(&token).unwrap().bytes);
+            assert!(same || Codec::reader(&changed).is_none(), "changed at {at}");
         }
         for text in ["", "A", "!", "é", "AQAA", "null"] {
-            assert!(Reader::new(text).is_none(), "{text}");
+            assert!(Codec::reader(text).is_none(), "{text}");
         }
     }
 }

@@ -4,6 +4,7 @@
 //! runs and streams have numbers, and what is said has, too.
 
 use std::cell::RefCell;
+use std::mem::ManuallyDrop;
 use std::rc::Rc;
 
 use wasm_bindgen::prelude::*;
@@ -97,24 +98,26 @@ enum Who {
 }
 
 thread_local! {
-    static ALL: RefCell<Vec<Option<Who>>> = const { RefCell::new(Vec::new()) };
+    // What is never dropped needs nobody to drop it.
+    static ALL: ManuallyDrop<RefCell<Vec<Option<Who>>>> = const { ManuallyDrop::new(RefCell::new(Vec::new())) };
 }
 
 fn find(id: u32) -> Option<Who> {
-    ALL.with_borrow(|all| all.get(id as usize).cloned().flatten())
+    ALL.with(|all| all.borrow().get(id as usize).cloned().flatten())
 }
 
 /// Takes the first number that is free.
 fn add(make: impl FnOnce(u32) -> Option<Who>) -> u32 {
-    let id = ALL.with_borrow_mut(|all| {
+    let id = ALL.with(|all| {
+        let mut all = all.borrow_mut();
         all.iter().position(Option::is_none).unwrap_or_else(|| {
             all.push(None);
             all.len() - 1
         })
     });
     let who = make(id as u32);
-    ALL.with_borrow_mut(|all| {
-        if let Some(slot) = all.get_mut(id) {
+    ALL.with(|all| {
+        if let Some(slot) = all.borrow_mut().get_mut(id) {
             *slot = who;
         }
     });
@@ -172,6 +175,6 @@ pub fn tell(id: u32, call: u8, a: f64, b: f64, c: f64, d: f64) -> usize {
 /// Forgets a run or a stream, which must have been closed.
 #[wasm_bindgen]
 pub fn forget(id: u32) {
-    let who = ALL.with_borrow_mut(|all| all.get_mut(id as usize).and_then(Option::take));
+    let who = ALL.with(|all| all.borrow_mut().get_mut(id as usize).and_then(Option::take));
     drop(who);
 }
