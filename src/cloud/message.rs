@@ -32,7 +32,7 @@ pub enum Op {
     Unknown = 7,
     /// `code, event, id, detail, excerpt`: not a message but a warning.
     Warning = 8,
-    /// The strings `event` and `id`, then `data` as a string: a frame as it came.
+    /// The strings `event`, `id` and `data` (whose length the flags are): a frame as it came.
     Frame = 9,
 }
 
@@ -52,9 +52,14 @@ pub fn encode_message(frame: &Frame<'_>, out: &mut Batch) {
 
 /// Adds `frame` as it came.
 pub fn encode_frame(frame: &Frame<'_>, out: &mut Batch) {
-    let lengths = [out.short_text(frame.event_name()), out.short_text(frame.id.unwrap_or_default())];
-    out.text(frame.data);
-    message(Op::Frame, lengths, 0, out);
+    encode_texts(frame.event_name(), frame.id.unwrap_or_default(), frame.data, out);
+}
+
+/// Adds a frame, or an event, of these texts. What is not UTF-8 in them is replaced.
+pub fn encode_texts(event: &[u8], id: &[u8], data: &[u8], out: &mut Batch) {
+    let lengths = [out.short_text(event), out.short_text(id)];
+    let flags = out.short_text(data);
+    message(Op::Frame, lengths, flags, out);
 }
 
 #[inline]

@@ -1,7 +1,7 @@
-//! What the facade says to runs and their streams: one way in for all of it.
+//! What the facade says to the engine: one way in for all of it.
 //!
 //! A class with a method for each would bring checks and glue for each: 4 kB after compression. So
-//! runs and streams have numbers, and what is said has, too.
+//! runs, streams and decoders have numbers, and what is said has, too.
 
 use std::cell::RefCell;
 use std::mem::ManuallyDrop;
@@ -9,26 +9,27 @@ use std::rc::Rc;
 
 use wasm_bindgen::prelude::*;
 
+use super::decoders::StreamDecoder;
 use super::handle::Handle;
 use super::run::Driver;
 
 /// What is said; see [`Call::of`] for the numbers.
 #[derive(Clone, Copy)]
 pub(super) enum Call {
-    /// Let go of the connection; nothing is called afterwards.
+    /// To a stream or a run: let go of the connection; nothing is called afterwards.
     Close,
-    /// Messages are wanted: `host.batch`, or `host.news` of the end, is called once, now or later.
+    /// To a stream: messages are wanted. `host.batch`, or `host.news` of the end, is called once,
+    /// now or later.
     Pull,
-    /// What `host.read` was to bring: so many bytes, written where there is room for them.
+    /// To a stream: what `host.read` was to bring, so many bytes, written where there is room for
+    /// them. To a decoder the same; it gives the number of what comes of them.
     Chunk(usize),
-    /// What `host.read` was to bring: the body's end.
+    /// What `host.read` was to bring: the body's end. To a decoder: the connection is over.
     Ended,
     /// There is no answer, or its body broke off. True when no other try can be better.
     Broke(bool),
     /// Make room for a chunk.
     Room(usize),
-    /// Make room for what an answer says.
-    Scratch(usize),
     /// An answer's head has come. The scratch holds its content type and request id, a line each.
     Opened {
         status: u16,
@@ -50,6 +51,10 @@ pub(super) enum Call {
     Visible(bool),
     /// Tell where the stream is, so many hand-overs ago: `News::Token`.
     Token(usize),
+    /// Go on from the token in the scratch, before the first pull; gives 0 when it is none.
+    Resume,
+    /// To a run: an option, by its place in the list of `Handle::option`; before anything else.
+    Option(usize, f64),
     /// Ask for the run's record: `News::Record` or `News::NoRecord`.
     Load,
     /// Somebody waits or listens, or nobody does any more.
@@ -60,6 +65,12 @@ pub(super) enum Call {
     NoStream,
     /// Cancel the run: `News::Cancelled` or `News::NotCancelled`, once for all calls meanwhile.
     Cancel,
+    /// To a decoder of events: begin with the last event ID in the scratch.
+    SetLastEventId,
+    /// The same: the last event ID lies where the text of events does.
+    LastEventId,
+    /// The same: gives the reconnection time in milliseconds, or -1.
+    ReconnectionTime,
 }
 
 impl Call {
@@ -72,19 +83,23 @@ impl Call {
             3 => Self::Ended,
             4 => Self::Broke(flag),
             5 => Self::Room(length),
-            6 => Self::Scratch(length),
-            7 => Self::Opened { status: a as u16, retry_after: b, retention: c, has_body: d != 0.0 },
-            8 => Self::Body,
-            9 => Self::Time,
-            10 => Self::Wake,
-            11 => Self::Online(flag),
-            12 => Self::Visible(flag),
-            13 => Self::Token(length),
-            14 => Self::Load,
-            15 => Self::Observe(flag),
-            16 => Self::Stalled(flag),
-            17 => Self::NoStream,
-            18 => Self::Cancel,
+            6 => Self::Opened { status: a as u16, retry_after: b, retention: c, has_body: d != 0.0 },
+            7 => Self::Body,
+            8 => Self::Time,
+            9 => Self::Wake,
+            10 => Self::Online(flag),
+            11 => Self::Visible(flag),
+            12 => Self::Token(length),
+            13 => Self::Resume,
+            14 => Self::Option(length, b),
+            15 => Self::Load,
+            16 => Self::Observe(flag),
+            17 => Self::Stalled(flag),
+            18 => Self::NoStream,
+            19 => Self::Cancel,
+            20 => Self::SetLastEventId,
+            21 => Self::LastEventId,
+            22 => Self::ReconnectionTime,
             _ => Self::Close,
         }
     }
@@ -95,19 +110,48 @@ impl Call {
 enum Who {
     Run(Rc<Handle>),
     Stream(Rc<Driver>),
+    Decoder(Rc<RefCell<StreamDecoder>>),
 }
 
 thread_local! {
     // What is never dropped needs nobody to drop it.
     static ALL: ManuallyDrop<RefCell<Vec<Option<Who>>>> = const { ManuallyDrop::new(RefCell::new(Vec::new())) };
+    static SCRATCH: ManuallyDrop<RefCell<Vec<u8>>> = const { ManuallyDrop::new(RefCell::new(Vec::new())) };
 }
 
 fn find(id: u32) -> Option<Who> {
     ALL.with(|all| all.borrow().get(id as usize).cloned().flatten())
 }
 
-/// Takes the first number that is free.
-fn add(make: impl FnOnce(u32) -> Option<Who>) -> u32 {
+/// What the facade has written into the scratch.
+pub(super) fn take_scratch() -> Vec<u8> {
+    SCRATCH.with(|scratch| std::mem::take(&mut *scratch.borrow_mut()))
+}
+
+/// The same, as text.
+pub(super) fn take_text() -> String {
+    String::from_utf8_lossy(&take_scratch()).into_owned()
+}
+
+/// Makes room for a text or an answer's body, to be said something about next; gives its address.
+#[wasm_bindgen]
+#[must_use]
+pub fn scratch(length: usize) -> usize {
+    SCRATCH.with(|scratch| {
+        let mut scratch = scratch.borrow_mut();
+        scratch.clear();
+        scratch.resize(length, 0);
+        scratch.as_ptr() as usize
+    })
+}
+
+/// Makes something and gives its number. By `kind`: 0 a run, whose agent's and own id are in the
+/// scratch, a line each; of the run `of` a stream of messages (1) or of frames (2), from its start;
+/// 3 a stream that goes on where the stream `of` is, when that has handed over everything; a decoder
+/// of events (4) or of messages (5) that are at most `of` bytes long.
+#[wasm_bindgen]
+#[must_use]
+pub fn make(kind: u8, of: u32) -> u32 {
     let id = ALL.with(|all| {
         let mut all = all.borrow_mut();
         all.iter().position(Option::is_none).unwrap_or_else(|| {
@@ -115,64 +159,46 @@ fn add(make: impl FnOnce(u32) -> Option<Who>) -> u32 {
             all.len() - 1
         })
     });
-    let who = make(id as u32);
+    let number = id as u32;
+    let who = match (kind, find(of)) {
+        (0, _) => Some(Who::Run(Rc::new(Handle::new(number, &take_text())))),
+        (1 | 2, Some(Who::Run(handle))) => Some(Who::Stream(Driver::of(number, &handle, kind == 2))),
+        (3, Some(Who::Stream(driver))) => Some(Who::Stream(driver.fork(number))),
+        (4 | 5, _) => Some(Who::Decoder(Rc::new(RefCell::new(StreamDecoder::new(of as usize, kind == 5))))),
+        _ => None,
+    };
     ALL.with(|all| {
         if let Some(slot) = all.borrow_mut().get_mut(id) {
             *slot = who;
         }
     });
-    id as u32
+    number
 }
 
-/// Adds a run: gives its number.
-#[wasm_bindgen(js_name = addRun)]
-#[must_use]
-pub fn add_run(agent_id: &str, run_id: &str, options: &[f64], renewable: bool) -> u32 {
-    add(|id| Some(Who::Run(Rc::new(Handle::new(id, agent_id, run_id, options, renewable)))))
-}
-
-/// Adds a stream of a run from its start, of messages or of frames; or one that goes on where
-/// another stream is when that has handed over everything. Gives its number.
-#[wasm_bindgen(js_name = addStream)]
-#[must_use]
-pub fn add_stream(of: u32, every_frame: bool) -> u32 {
-    let of = find(of);
-    add(|id| match of? {
-        Who::Run(handle) => Some(Who::Stream(Driver::of(id, &handle, every_frame))),
-        Who::Stream(driver) => Some(Who::Stream(driver.fork(id))),
-    })
-}
-
-/// Has a stream go on from a token, before the first pull; false when it is none.
-#[wasm_bindgen]
-#[must_use]
-pub fn resume(stream: u32, token: &str) -> bool {
-    matches!(find(stream), Some(Who::Stream(driver)) if driver.resume(token))
-}
-
-/// The address of what calls say beside their results.
+/// The address of what calls say beside their results; see `Head`.
 #[wasm_bindgen]
 #[must_use]
 pub fn places(id: u32) -> usize {
     match find(id) {
-        Some(Who::Run(handle)) => handle.places(),
+        Some(Who::Run(_)) | None => 0,
         Some(Who::Stream(driver)) => driver.places(),
-        None => 0,
+        Some(Who::Decoder(decoder)) => decoder.borrow().head(),
     }
 }
 
-/// Says something to a run or a stream, by the numbers of [`Call::of`].
+/// Says something, by the numbers of [`Call::of`]; gives what the call does, or 0.
 #[wasm_bindgen]
-pub fn tell(id: u32, call: u8, a: f64, b: f64, c: f64, d: f64) -> usize {
+pub fn tell(id: u32, call: u8, a: f64, b: f64, c: f64, d: f64) -> f64 {
     let call = Call::of(call, [a, b, c, d]);
     match find(id) {
         Some(Who::Run(handle)) => handle.hear(call),
         Some(Who::Stream(driver)) => driver.hear(call),
-        None => 0,
+        Some(Who::Decoder(decoder)) => decoder.borrow_mut().hear(call),
+        None => 0.0,
     }
 }
 
-/// Forgets a run or a stream, which must have been closed.
+/// Forgets something, which must have been closed.
 #[wasm_bindgen]
 pub fn forget(id: u32) {
     let who = ALL.with(|all| all.borrow_mut().get_mut(id as usize).and_then(Option::take));

@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use super::head::Head as Places;
+use super::calls::{take_scratch, take_text};
 use super::host;
 use crate::cloud::{Failure, FailureKind, Head};
 
@@ -38,7 +38,7 @@ pub(super) enum Answer {
     Refused(Failure, Option<f64>),
 }
 
-/// The request under way. Its answer's texts and body are written into [`Exchange::scratch`].
+/// The request under way. Its answer's texts and body come in the scratch.
 #[derive(Default)]
 pub(super) struct Exchange {
     asked: Cell<Option<Ask>>,
@@ -46,22 +46,14 @@ pub(super) struct Exchange {
     renewed: Cell<bool>,
     head: RefCell<Head>,
     retry_after: Cell<f64>,
-    scratch: RefCell<Vec<u8>>,
 }
 
 impl Exchange {
     pub(super) fn send(&self, id: u32, ask: Ask, path: &str, last_event_id: Option<&str>) {
         self.asked.set(Some(ask));
         self.renewed.set(false);
-        host::request(id, ask as u8, path, last_event_id);
-    }
-
-    /// Makes room for what an answer says.
-    pub(super) fn scratch(&self, length: usize, places: &Places) {
-        let mut scratch = self.scratch.borrow_mut();
-        scratch.clear();
-        scratch.resize(length, 0);
-        places.room(&scratch);
+        let (path_at, id_at) = (path.as_ptr() as usize, last_event_id.map_or(0, |id| id.as_ptr() as usize));
+        host::request(id, ask as u8, path_at, path.len(), id_at, last_event_id.map_or(0, str::len));
     }
 
     /// The answer's head has come; the scratch holds its content type and request id, a line each.
@@ -69,8 +61,7 @@ impl Exchange {
         if status == 401 && renewable && !self.renewed.replace(true) {
             return Next::Again;
         }
-        let texts = std::mem::take(&mut *self.scratch.borrow_mut());
-        let texts = String::from_utf8_lossy(&texts);
+        let texts = take_text();
         let (content_type, request_id) = texts.split_once('\n').unwrap_or_default();
         let head = Head { status, content_type: content_type.into(), request_id: request_id.into() };
         let is_stream = self.asked.get() == Some(Ask::Stream) && head.is_usable(true, has_body);
@@ -86,7 +77,7 @@ impl Exchange {
 
     /// The scratch holds the answer's body. Says what was asked for, too.
     pub(super) fn answered(&self) -> Option<(Ask, Answer)> {
-        let body = std::mem::take(&mut *self.scratch.borrow_mut());
+        let body = take_scratch();
         let head = self.head.take();
         let answer = if head.is_usable(false, true) && self.asked.get() != Some(Ask::Stream) {
             Answer::Body(body)
@@ -121,6 +112,7 @@ pub(super) struct Clock {
 }
 
 impl Clock {
+    #[inline(never)]
     pub(super) fn now(&self) -> f64 {
         let now = host::now() + self.offset.get();
         let last = self.last.get();

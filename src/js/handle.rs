@@ -5,37 +5,11 @@ use std::rc::Weak;
 
 use super::calls::Call;
 use super::exchange::{Alarm, Answer, Ask, Clock, Exchange};
-use super::head::Head as Places;
 use super::host::{self, News};
 use super::run::Driver;
 use crate::cloud::{self, Failure, FailureKind, Outcome};
 use crate::follow::{Options, Task, Watch};
 use crate::json::FlatArray;
-
-/// The options as the facade hands them in.
-fn options_of(given: &[f64]) -> Options {
-    let mut options = Options { seed: seed(), ..Options::default() };
-    let mut max_event_bytes = options.max_event_bytes as f64;
-    let slots = [
-        &mut max_event_bytes,
-        &mut options.min_delay_ms,
-        &mut options.max_delay_ms,
-        &mut options.give_up_after_ms,
-        &mut options.attempts,
-        &mut options.idle_timeout_ms,
-        &mut options.stall_timeout_ms,
-        &mut options.connect_timeout_ms,
-        &mut options.terminal_grace_ms,
-        &mut options.wake_probe_ms,
-    ];
-    for (slot, value) in slots.into_iter().zip(given) {
-        if !value.is_nan() {
-            *slot = *value;
-        }
-    }
-    options.max_event_bytes = max_event_bytes as usize;
-    options
-}
 
 pub(super) fn seed() -> u64 {
     (host::random() * 9e15) as u64
@@ -48,22 +22,22 @@ pub(super) struct Handle {
     pub(super) run_path: String,
     pub(super) stream_path: String,
     cancel_path: String,
-    pub(super) options: Options,
-    pub(super) renewable: bool,
+    pub(super) options: RefCell<Options>,
+    pub(super) renewable: Cell<bool>,
     watch: RefCell<Watch>,
     pub(super) streams: RefCell<Vec<Weak<Driver>>>,
     /// What the watch, or the loading of the record, has asked.
     exchange: Exchange,
     loading: Cell<bool>,
-    places: Places,
     alarm: Alarm,
     pub(super) clock: Clock,
 }
 
 impl Handle {
-    /// `options` are numbers in the order of [`options_of`]; NaN is the default.
-    pub(super) fn new(id: u32, agent_id: &str, run_id: &str, options: &[f64], renewable: bool) -> Self {
-        let options = options_of(options);
+    /// `ids` are the agent's and the run's, a line each.
+    pub(super) fn new(id: u32, ids: &str) -> Self {
+        let (agent_id, run_id) = ids.split_once('\n').unwrap_or_default();
+        let options = Options { seed: seed(), ..Options::default() };
         Self {
             id,
             is_valid: [cloud::is_agent_id(agent_id), cloud::is_run_id(run_id)],
@@ -71,48 +45,68 @@ impl Handle {
             stream_path: cloud::stream_path(agent_id, run_id),
             cancel_path: cloud::cancel_path(agent_id, run_id),
             watch: RefCell::new(Watch::new(options.clone())),
-            options,
-            renewable,
+            options: RefCell::new(options),
+            renewable: Cell::new(false),
             streams: RefCell::default(),
             exchange: Exchange::default(),
             loading: Cell::new(false),
-            places: Places::default(),
             alarm: Alarm::default(),
             clock: Clock::default(),
         }
     }
 
-    /// The address of what calls say beside their results.
-    pub(super) fn places(&self) -> usize {
-        self.places.address()
+    /// Sets an option; all are set before anything else is said.
+    fn option(&self, place: usize, value: f64) {
+        let mut options = self.options.borrow_mut();
+        let slot = match place {
+            0 => return self.renewable.set(value != 0.0),
+            1 => {
+                options.max_event_bytes = value as usize;
+                return;
+            }
+            2 => &mut options.min_delay_ms,
+            3 => &mut options.max_delay_ms,
+            4 => &mut options.give_up_after_ms,
+            5 => &mut options.attempts,
+            6 => &mut options.idle_timeout_ms,
+            7 => &mut options.stall_timeout_ms,
+            8 => &mut options.connect_timeout_ms,
+            9 => &mut options.terminal_grace_ms,
+            _ => &mut options.wake_probe_ms,
+        };
+        *slot = value;
+        self.watch.replace(Watch::new(options.clone()));
     }
 
     /// Something that the facade says; gives what is asked for, or nothing of use.
-    pub(super) fn hear(&self, call: Call) -> usize {
+    pub(super) fn hear(&self, call: Call) -> f64 {
         match call {
             Call::Load => self.load(),
-            Call::Observe(observed) => self.tell(|watch, _| watch.handle_observed(observed)),
-            Call::Stalled(stalled) => self.tell(|watch, now| watch.handle_stalled(now, stalled)),
-            Call::NoStream => self.tell(Watch::handle_stream_ended),
-            Call::Cancel => self.tell(Watch::handle_cancel),
-            Call::Online(online) => self.tell(|watch, now| watch.handle_online(now, online)),
-            Call::Scratch(length) => self.exchange.scratch(length, &self.places),
+            Call::Option(place, value) => self.option(place, value),
             Call::Opened { status, retry_after, has_body, .. } => {
-                return self.exchange.opened(status, retry_after, has_body, self.renewable) as usize;
+                let next = self.exchange.opened(status, retry_after, has_body, self.renewable.get());
+                return f64::from(next as u8);
             }
             Call::Body => self.answered(),
             Call::Broke(is_wrong) => self.broke(is_wrong),
-            Call::Time => {
-                self.alarm.rung();
-                self.tell(Watch::handle_time);
-            }
             Call::Close => {
                 self.exchange.disconnect(self.id);
                 self.alarm.clear(self.id);
             }
-            _ => {}
+            _ => self.tell(|watch, now| match call {
+                Call::Observe(observed) => watch.handle_observed(observed),
+                Call::Stalled(stalled) => watch.handle_stalled(now, stalled),
+                Call::NoStream => watch.handle_stream_ended(now),
+                Call::Cancel => watch.handle_cancel(now),
+                Call::Online(online) => watch.handle_online(now, online),
+                Call::Time => {
+                    self.alarm.rung();
+                    watch.handle_time(now);
+                }
+                _ => {}
+            }),
         }
-        0
+        0.0
     }
 
     /// Asks for the run's record: `News::Record` or `News::NoRecord`.

@@ -46,9 +46,8 @@ impl Head {
         parts.words.len()
     }
 
-    /// Where events are: their table, and their text.
-    pub(super) fn events(&self, table: &[u32], text: &[u8]) {
-        self.set(3, [table.as_ptr() as usize]);
+    /// Where a text is.
+    pub(super) fn text(&self, text: &[u8]) {
         self.set(5, [text.as_ptr() as usize, text.len()]);
     }
 }

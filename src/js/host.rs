@@ -27,9 +27,9 @@ extern "C" {
     pub(super) fn news(id: u32, what: u8, address: usize, length: usize, ascii: bool);
 
     /// Sends a request, see `Ask`: `opened` or `broke` is called later, unless it has been
-    /// disconnected since.
+    /// disconnected since. Path and `Last-Event-ID` by address and length; an address of 0 for none.
     #[wasm_bindgen(js_namespace = host)]
-    pub(super) fn request(id: u32, ask: u8, path: &str, last_event_id: Option<&str>);
+    pub(super) fn request(id: u32, ask: u8, path: usize, length: usize, last_id: usize, id_length: usize);
 
     /// Aborts what is under way and cancels the body that is open.
     #[wasm_bindgen(js_namespace = host)]

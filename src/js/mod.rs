@@ -2,7 +2,7 @@
 //!
 //! | module | holds |
 //! | --- | --- |
-//! | `decoders` | the synchronous decoders, `EventStreamDecoder` and `MessageDecoder` |
+//! | `decoders` | the synchronous decoders |
 //! | `head` | numbers in memory beside a call's result |
 //! | `calls` | what the facade says to runs and their streams |
 //! | `host` | what the facade does for the engine: requests, timers, hand-overs |
@@ -22,4 +22,4 @@ mod head;
 mod host;
 mod run;
 
-pub use decoders::{EventStreamDecoder, MessageDecoder};
+pub use decoders::StreamDecoder;

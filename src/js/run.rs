@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use super::calls::Call;
+use super::calls::{Call, take_text};
 use super::exchange::{Alarm, Answer, Ask, Exchange, Next};
 use super::handle::{Handle, no_record, seed, tell_failure, tell_news};
 use super::head::Head as Places;
@@ -42,7 +42,7 @@ impl Driver {
 
     /// The run's stream from its start, of messages or of frames as they come.
     pub(super) fn of(id: u32, handle: &Rc<Handle>, every_frame: bool) -> Rc<Self> {
-        let options = Options { every_frame, seed: seed(), ..handle.options.clone() };
+        let options = Options { every_frame, seed: seed(), ..handle.options.borrow().clone() };
         Self::new(id, handle.clone(), Follower::new(options))
     }
 
@@ -57,19 +57,14 @@ impl Driver {
         self.places.address()
     }
 
-    /// Goes on from a token, before the first pull; false when it is none.
-    pub(super) fn resume(&self, token: &str) -> bool {
-        self.follower.borrow_mut().resume_from(token)
-    }
-
     /// Something that the facade says; gives what is asked for, or nothing of use.
-    pub(super) fn hear(&self, call: Call) -> usize {
+    pub(super) fn hear(&self, call: Call) -> f64 {
         match call {
             Call::Room(length) => self.places.room(self.follower.borrow_mut().room(length)),
-            Call::Scratch(length) => self.exchange.scratch(length, &self.places),
+            Call::Resume => return f64::from(self.follower.borrow_mut().resume_from(&take_text())),
             Call::Token(hand_overs) => self.tell_token(hand_overs),
             Call::Opened { status, retry_after, retention, has_body } => {
-                return self.opened(status, retry_after, retention, has_body) as usize;
+                return f64::from(self.opened(status, retry_after, retention, has_body) as u8);
             }
             Call::Body => self.answered(),
             Call::Broke(is_wrong) => {
@@ -92,10 +87,10 @@ impl Driver {
                 _ => {}
             }),
         }
-        0
+        0.0
     }
 
-    /// Tells where the stream is, for [`Driver::resume`]: after all that was handed over, before the
+    /// Tells where the stream is, for [`Call::Resume`]: after all that was handed over, before the
     /// last hand-over, or before the last but one; and the id that a resume would send, and how many
     /// milliseconds the service keeps the stream.
     fn tell_token(&self, hand_overs: usize) {
@@ -115,7 +110,7 @@ impl Driver {
 
     /// An answer's head has come: see [`Exchange::opened`].
     fn opened(&self, status: u16, retry_after: f64, retention: f64, has_body: bool) -> Next {
-        let next = self.exchange.opened(status, retry_after, has_body, self.handle.renewable);
+        let next = self.exchange.opened(status, retry_after, has_body, self.handle.renewable.get());
         if next == Next::Stream {
             let head = self.exchange.take_head();
             self.tell(|follower, now| {

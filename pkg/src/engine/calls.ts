@@ -1,4 +1,4 @@
-// What is said to the engine's runs and streams, by number: the order of `Call::of` in src/js/calls.rs.
+// What is said to the engine's runs, streams and decoders, by number: the order of `Call::of` in src/js/calls.rs.
 
 export const CALL = {
   close: 0,
@@ -7,20 +7,24 @@ export const CALL = {
   ended: 3,
   broke: 4,
   room: 5,
-  scratch: 6,
-  opened: 7,
-  body: 8,
-  time: 9,
-  wake: 10,
-  online: 11,
-  visible: 12,
-  token: 13,
-  load: 14,
-  observe: 15,
-  stalled: 16,
-  noStream: 17,
-  cancel: 18,
+  opened: 6,
+  body: 7,
+  time: 8,
+  wake: 9,
+  online: 10,
+  visible: 11,
+  token: 12,
+  resume: 13,
+  option: 14,
+  load: 15,
+  observe: 16,
+  stalled: 17,
+  noStream: 18,
+  cancel: 19,
+  setLastEventId: 20,
+  lastEventId: 21,
+  reconnectionTime: 22,
 } as const;
 
-/** Says something to one run or stream. */
-export type Tell = (call: number, a?: number, b?: number, c?: number, d?: number) => number;
+/** What there is to be made; the numbers of `make` in src/js/calls.rs. */
+export const KIND = { run: 0, messages: 1, frames: 2, fork: 3, eventDecoder: 4, messageDecoder: 5 } as const;

@@ -4,18 +4,7 @@
 import type * as Generated from "./generated/engine.js";
 import type { EngineHost } from "./host.js";
 
-export type Glue = Pick<
-  typeof Generated,
-  | "initSync"
-  | "EventStreamDecoder"
-  | "MessageDecoder"
-  | "addRun"
-  | "addStream"
-  | "resume"
-  | "places"
-  | "tell"
-  | "forget"
->;
+export type Glue = Pick<typeof Generated, "initSync" | "scratch" | "make" | "places" | "tell" | "forget">;
 
 /** Makes bindings that instantiate through `webAssembly`, and call `host`. */
 export function createGlue(webAssembly: unknown, host: EngineHost): Glue;

@@ -57,8 +57,12 @@ export class EngineHost {
     this.#tell(id, (told) =>
       told.news(NEWS[what]!, length === 0 ? [] : this.memory!.json(address, length, ascii)),
     );
-  request = (id: number, ask: number, path: string, lastEventId: string | undefined): void =>
-    this.#tell(id, (told) => told.request(ask, path, lastEventId));
+  request = (id: number, ask: number, path: number, length: number, lastId: number, idLength: number): void =>
+    this.#tell(id, (told) => {
+      const { memory } = this;
+      const lastEventId = lastId === 0 ? undefined : memory!.text(lastId, idLength);
+      told.request(ask, memory!.text(path, length), lastEventId);
+    });
   disconnect = (id: number): void => this.#tell(id, (told) => told.disconnect());
   alarm = (id: number, delay: number): void => {
     clearTimeout(this.#timers.get(id));

@@ -1,6 +1,5 @@
 // The engine's memory: chunks are written into it, and what comes of them is read out of it.
 
-import { CALL, type Tell } from "./calls.js";
 import { readText } from "./text.js";
 
 // Where the numbers are that a call leaves behind: places of 32-bit words from the address that
@@ -55,31 +54,25 @@ export class EngineMemory {
   json(address: number, length: number, ascii: unknown): any {
     return JSON.parse(readText(this.current().bytes.subarray(address, address + length), !!ascii));
   }
-}
 
-/** Writes what an answer says where the engine wants it. */
-export function writeScratch(
-  memory: EngineMemory,
-  { tell, head }: { tell: Tell; head: number },
-  bytes: Uint8Array,
-): void {
-  tell(CALL.scratch, bytes.length);
-  const { words } = memory.current();
-  memory.bytes.set(bytes, words[head + ROOM]!);
-}
-
-/** What takes chunks: a decoder or a stream of the engine's. */
-export interface ChunkTaker {
-  room(length: number): void;
-}
-
-/** Writes a chunk where the engine wants it; `head` is a place in words. */
-export function writeChunk(memory: EngineMemory, taker: ChunkTaker, head: number, chunk: Uint8Array): void {
-  const { length } = chunk;
-  let { words } = memory.current();
-  if (words[head + ROOM_LENGTH]! < length) {
-    taker.room(length);
-    ({ words } = memory.current());
+  /** How long the next chunk may be. */
+  room(head: number): number {
+    return this.current().words[head + ROOM_LENGTH]!;
   }
-  memory.bytes.set(chunk, words[head + ROOM]!);
+
+  /** Writes a chunk where there is room for it. */
+  write(head: number, chunk: Uint8Array): void {
+    const { bytes, words } = this.current();
+    bytes.set(chunk, words[head + ROOM]!);
+  }
+
+  /** The text at an address. */
+  text(address: number, length: number): string {
+    return readText(this.current().bytes.subarray(address, address + length), false);
+  }
+}
+
+/** Writes bytes to an address. */
+export function writeBytes(memory: EngineMemory, address: number, bytes: Uint8Array): void {
+  memory.current().bytes.set(bytes, address);
 }

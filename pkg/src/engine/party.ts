@@ -1,10 +1,14 @@
-// A run or a stream of the engine's, and who is told what it has to say.
+// A run, a stream or a decoder of the engine's, and who is told what it has to say.
 
-import { CALL, type Tell } from "./calls.js";
+import { CALL } from "./calls.js";
 import type { Told } from "./host.js";
 import type { Engine } from "./instance.js";
+import { writeBytes } from "./memory.js";
 
-/** One run or stream, by its number. */
+/** Frees what belongs to objects that nobody has any more. */
+const owners = new FinalizationRegistry<Party>((party) => party.free());
+
+/** Something of the engine's, by its number. */
 export class Party {
   readonly engine: Engine;
   readonly id: number;
@@ -12,17 +16,36 @@ export class Party {
   readonly head: number;
   #isFree = false;
 
-  constructor(engine: Engine, id: number, told: Told) {
+  /** @param kind see `KIND`; `of` is the run or stream that it belongs to, or a decoder's `maxEventBytes` */
+  constructor(engine: Engine, kind: number, of: number, told?: Told) {
     this.engine = engine;
-    this.id = id;
-    this.head = engine.places(id) >> 2;
-    engine.host.add(id, told);
+    this.id = engine.make(kind, of);
+    this.head = engine.places(this.id) >> 2;
+    if (told) engine.host.add(this.id, told);
   }
 
-  tell: Tell = (call, a = 0, b = 0, c = 0, d = 0) => this.engine.tell(this.id, call, a, b, c, d);
+  /** Says something: a number of `CALL` and what belongs to it. */
+  tell(call: number, a = 0, b = 0, c = 0, d = 0): number {
+    return this.engine.tell(this.id, call, a, b, c, d);
+  }
 
-  room(length: number): void {
-    this.tell(CALL.room, length);
+  /** Says something about a text, or about bytes. */
+  tellOf(text: string | Uint8Array, call: number, a = 0, b = 0, c = 0, d = 0): number {
+    scratch(this.engine, text);
+    return this.tell(call, a, b, c, d);
+  }
+
+  /** Writes a chunk where it is wanted. */
+  write(chunk: Uint8Array): void {
+    const { memory } = this.engine;
+    if (memory.room(this.head) < chunk.length) this.tell(CALL.room, chunk.length);
+    memory.write(this.head, chunk);
+  }
+
+  /** Is freed when `owner` is collected, at the latest. */
+  belongsTo(owner: object): this {
+    owners.register(owner, this);
+    return this;
   }
 
   /** Closes it and gives its number back. */
@@ -37,4 +60,12 @@ export class Party {
     }
     this.engine.host.remove(this.id);
   }
+}
+
+const encoder = new TextEncoder();
+
+/** Puts a text or bytes where the engine's next call finds them. */
+export function scratch(engine: Engine, text: string | Uint8Array): void {
+  const bytes = typeof text === "string" ? encoder.encode(text) : text;
+  writeBytes(engine.memory, engine.scratch(bytes.length), bytes);
 }

@@ -1,7 +1,9 @@
 // MessageDecoder: bytes of a run's stream → messages, without a connection.
 
-import { type Engine, engine } from "../engine/instance.js";
-import { type EngineMemory, FAILED, writeChunk } from "../engine/memory.js";
+import { CALL, KIND } from "../engine/calls.js";
+import { engine } from "../engine/instance.js";
+import { FAILED } from "../engine/memory.js";
+import { Party } from "../engine/party.js";
 import { EventTooLargeError } from "../errors/engine.js";
 import { bytesOf, maxEventBytesOf } from "../sse/decoder.js";
 import { buildMessages } from "./build.js";
@@ -22,8 +24,6 @@ export interface MessageDecoderOptions {
   onWarning?: ((warning: RunWarning) => void) | undefined;
 }
 
-type RawDecoder = InstanceType<Engine["MessageDecoder"]>;
-
 /**
  * Decodes the bytes of a run's stream to the messages that `run.stream()` gives: for recordings,
  * and for transports of one's own. One connection's bytes: it does not resume.
@@ -38,9 +38,7 @@ type RawDecoder = InstanceType<Engine["MessageDecoder"]>;
  * ```
  */
 export class MessageDecoder {
-  readonly #raw: RawDecoder;
-  readonly #memory: EngineMemory;
-  readonly #head: number;
+  readonly #party: Party;
   readonly #agentId: string;
   readonly #runId: string;
   readonly #warn: (warning: RunWarning) => void;
@@ -55,10 +53,7 @@ export class MessageDecoder {
     this.#runId = options.runId;
     this.#warn = guardedWarn(options.onWarning);
     this.#maxEventBytes = maxEventBytesOf(options.maxEventBytes);
-    const { memory, MessageDecoder } = engine();
-    this.#raw = new MessageDecoder(this.#maxEventBytes);
-    this.#memory = memory;
-    this.#head = this.#raw.head() >> 2;
+    this.#party = new Party(engine(), KIND.messageDecoder, this.#maxEventBytes).belongsTo(this);
   }
 
   /**
@@ -70,10 +65,11 @@ export class MessageDecoder {
   push(chunk: Uint8Array): SDKMessage[] {
     const bytes = bytesOf(chunk);
     if (this.#failed) throw this.#tooLarge();
-    const memory = this.#memory;
-    const head = this.#head;
-    writeChunk(memory, this.#raw, head, bytes);
-    const count = this.#raw.push(bytes.length);
+    const party = this.#party;
+    const { head } = party;
+    const { memory } = party.engine;
+    party.write(bytes);
+    const count = party.tell(CALL.chunk, bytes.length);
     this.#failed = memory.current().words[head + FAILED] !== 0;
     return buildMessages(memory, head, count, this.#agentId, this.#runId, this.#warn);
   }
@@ -85,7 +81,7 @@ export class MessageDecoder {
    */
   end(): void {
     const unsaid = this.#failed && !this.#said;
-    this.#raw.end();
+    this.#party.tell(CALL.ended);
     this.#failed = false;
     this.#said = false;
     if (unsaid) throw new EventTooLargeError(this.#maxEventBytes);

@@ -1,9 +1,9 @@
 // What the handle of a run and its streams share: the engine's handle, the lines, who waits and listens.
 
-import { CALL } from "../engine/calls.js";
+import { CALL, KIND } from "../engine/calls.js";
 import type { News, Told } from "../engine/host.js";
 import { engine as engineNow, ready } from "../engine/instance.js";
-import { Party } from "../engine/party.js";
+import { Party, scratch } from "../engine/party.js";
 import { type ExpiryDetails, errorOf, StreamExpiredError } from "../errors/api.js";
 import type { RunwireError } from "../errors/base.js";
 import type { RunWarning } from "../messages/types.js";
@@ -78,7 +78,7 @@ export class RunCore implements Told {
   readonly warn: (warning: RunWarning) => void;
   readonly #options: CoreOptions;
   readonly #listener: RunListener | undefined;
-  readonly #numbers: Float64Array;
+  readonly #numbers: (number | undefined)[];
   #bound: Bound | undefined;
   /** The lines in use; the first is the one that is told about. */
   readonly #lines = new Set<Line>();
@@ -328,8 +328,11 @@ export class RunCore implements Told {
     if (this.#bound?.party.engine === engine) return this.#bound;
     this.#bound?.release();
     const transport = transportOf(this.#options, engine);
-    const id = engine.addRun(this.agentId, this.runId, this.#numbers, transport.renewable);
-    const party = new Party(engine, id, this);
+    scratch(engine, `${this.agentId}\n${this.runId}`);
+    const party = new Party(engine, KIND.run, 0, this);
+    [transport.renewable ? 1 : 0, ...this.#numbers].forEach((value, place) => {
+      if (value !== undefined) party.tell(CALL.option, place, value);
+    });
     const exchange = new Exchange(party, transport, (error) => this.fail(error));
     const forgetCrash = engine.onCrash((error) => this.fail(error));
     const release = () => {

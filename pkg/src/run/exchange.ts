@@ -3,7 +3,6 @@
 import { ConfigurationError } from "../errors/api.js";
 import { CALL } from "../engine/calls.js";
 import type { Party } from "../engine/party.js";
-import { writeScratch } from "../engine/memory.js";
 import type { Transport } from "./transport.js";
 
 /** What is asked for; the order of `Ask` in src/js/exchange.rs. */
@@ -68,7 +67,6 @@ export class Exchange {
     lastEventId: string | undefined,
   ): Promise<void> {
     const party = this.#party;
-    const { memory } = party.engine;
     const isWanted = () => this.#controller === controller;
     const { method, accept } = ASKS[ask]!;
     let reader: Reader | undefined;
@@ -91,8 +89,8 @@ export class Exchange {
         const retention = seconds("x-cursor-stream-retention-seconds");
         const texts = `${header("content-type")}\n${header("x-request-id")}`;
         this.reader = reader;
-        writeScratch(memory, party, new TextEncoder().encode(texts));
-        const next = party.tell(
+        const next = party.tellOf(
+          texts,
           CALL.opened,
           status,
           Number.isNaN(wait) ? date : wait,
@@ -118,8 +116,7 @@ export class Exchange {
     if (!isWanted()) return cancel(reader);
     this.#controller = undefined;
     this.cause = undefined;
-    writeScratch(memory, party, bytes);
-    party.tell(CALL.body);
+    party.tellOf(bytes, CALL.body);
   }
 }
 

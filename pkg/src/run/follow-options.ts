@@ -37,8 +37,8 @@ export interface FollowOptions {
   wakeProbeMs?: number | undefined;
 }
 
-/** The options in the order of `options_of` in src/js/run.rs; what is not a number is left to the engine. */
-export function engineOptions(options: FollowOptions): Float64Array {
+/** The options in the order of `Handle::option` in src/js/handle.rs; what is absent is left to the engine. */
+export function engineOptions(options: FollowOptions): (number | undefined)[] {
   const { retry = {} } = options;
   const durations = {
     "retry.minDelayMs": retry.minDelayMs,
@@ -56,6 +56,5 @@ export function engineOptions(options: FollowOptions): Float64Array {
       throw new RangeError(`${name} is ${value}: it must be a number, at least 0`);
     }
   }
-  const numbers = Object.values(durations).map((value) => value ?? Number.NaN);
-  return Float64Array.of(maxEventBytesOf(options.maxEventBytes), ...numbers);
+  return [maxEventBytesOf(options.maxEventBytes), ...Object.values(durations)];
 }

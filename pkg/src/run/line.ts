@@ -1,7 +1,6 @@
 // One way along a run: the engine's follower, the connections it makes, and who reads from it.
 
-import { CALL } from "../engine/calls.js";
-import { writeChunk } from "../engine/memory.js";
+import { CALL, KIND } from "../engine/calls.js";
 import { Party } from "../engine/party.js";
 import { buildMessages } from "../messages/build.js";
 import { buildFrames } from "../messages/frames.js";
@@ -76,10 +75,10 @@ export class Line implements Told {
     this.#everyFrame = everyFrame;
     this.isPlain = of === party && token === undefined && !this.#everyFrame;
     this.started = !this.isPlain;
-    const id = engine.addStream(of.id, everyFrame);
-    this.#party = new Party(engine, id, this);
+    const kind = of !== party ? KIND.fork : everyFrame ? KIND.frames : KIND.messages;
+    this.#party = new Party(engine, kind, of.id, this);
     this.#exchange = new Exchange(this.#party, transport, (error) => this.fail(error));
-    if (token && !engine.resume(id, token)) {
+    if (token && !this.#party.tellOf(token, CALL.resume)) {
       this.#party.free();
       throw new TypeError("The resume token is none of this package's, or damaged: start without it");
     }
@@ -241,9 +240,8 @@ export class Line implements Told {
     try {
       const bytes = bytesOf(result.value);
       this.#length = bytes.length;
-      const party = this.#party;
-      writeChunk(party.engine.memory, party, party.head, bytes);
-      party.tell(CALL.chunk, bytes.length);
+      this.#party.write(bytes);
+      this.#party.tell(CALL.chunk, bytes.length);
     } catch (error) {
       this.#end({ error });
     }

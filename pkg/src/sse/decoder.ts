@@ -1,9 +1,11 @@
 // EventStreamDecoder: bytes of any event stream → events.
 
-import { type Engine, engine } from "../engine/instance.js";
-import { FAILED, TEXT, TEXT_LENGTH, WORDS, writeChunk } from "../engine/memory.js";
-import { readText } from "../engine/text.js";
+import { engine } from "../engine/instance.js";
+import { CALL, KIND } from "../engine/calls.js";
+import { FAILED, TEXT, TEXT_LENGTH } from "../engine/memory.js";
+import { Party } from "../engine/party.js";
 import { EventTooLargeError } from "../errors/engine.js";
+import { buildEvents } from "./build.js";
 
 /**
  * A dispatched event.
@@ -61,11 +63,6 @@ export function bytesOf(chunk: unknown): Uint8Array {
   throw new TypeError(`push() was given ${given}: it takes the stream's bytes as a Uint8Array`);
 }
 
-/** In the engine's table: the same text as the event before. */
-const SAME = 0xffff_ffff;
-
-type RawDecoder = InstanceType<Engine["EventStreamDecoder"]>;
-
 /**
  * Decodes an event stream, chunk by chunk and synchronously, to the letter of the WHATWG standard.
  *
@@ -86,22 +83,17 @@ type RawDecoder = InstanceType<Engine["EventStreamDecoder"]>;
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
 export class EventStreamDecoder {
-  readonly #engine: Engine;
-  readonly #raw: RawDecoder;
-  readonly #head: number;
+  readonly #party: Party;
   readonly #maxEventBytes: number;
   #failed = false;
   /** Whether a call has thrown what `#failed` says. */
   #said = false;
-  #event = "";
-  #id = "";
 
   /** @throws NotReadyError when the engine is not loaded: `await init()` first. */
   constructor(options: EventStreamDecoderOptions = {}) {
     this.#maxEventBytes = maxEventBytesOf(options.maxEventBytes);
-    this.#engine = engine();
-    this.#raw = new this.#engine.EventStreamDecoder(this.#maxEventBytes, options.lastEventId ?? "");
-    this.#head = this.#raw.head() >> 2;
+    this.#party = new Party(engine(), KIND.eventDecoder, this.#maxEventBytes).belongsTo(this);
+    if (options.lastEventId) this.#party.tellOf(options.lastEventId, CALL.setLastEventId);
   }
 
   /**
@@ -113,8 +105,8 @@ export class EventStreamDecoder {
   push(chunk: Uint8Array): ServerSentEvent[] {
     const bytes = bytesOf(chunk);
     if (this.#failed) throw this.#tooLarge();
-    writeChunk(this.#engine.memory, this.#raw, this.#head, bytes);
-    return this.#build(this.#raw.push(bytes.length));
+    this.#party.write(bytes);
+    return this.#build(this.#party.tell(CALL.chunk, bytes.length));
   }
 
   /**
@@ -125,7 +117,7 @@ export class EventStreamDecoder {
    */
   end(): void {
     const unsaid = this.#failed && !this.#said;
-    this.#raw.end();
+    this.#party.tell(CALL.ended);
     this.#failed = false;
     this.#said = false;
     if (unsaid) throw new EventTooLargeError(this.#maxEventBytes);
@@ -138,35 +130,21 @@ export class EventStreamDecoder {
 
   /** The last event ID, for `Last-Event-ID` when reconnecting. Set at blank lines, so never ahead of the events. */
   get lastEventId(): string {
-    return this.#raw.lastEventId;
+    const { head, engine } = this.#party;
+    this.#party.tell(CALL.lastEventId);
+    const { words } = engine.memory.current();
+    return engine.memory.text(words[head + TEXT]!, words[head + TEXT_LENGTH]!);
   }
 
   /** The last valid `retry` field in milliseconds, `undefined` before the first. */
   get reconnectionTime(): number | undefined {
-    return this.#raw.reconnectionTime;
+    const time = this.#party.tell(CALL.reconnectionTime);
+    return time < 0 ? undefined : time;
   }
 
-  #build(entries: number): ServerSentEvent[] {
-    const { bytes, words } = this.#engine.memory.current();
-    const head = this.#head;
-    this.#failed = words[head + FAILED] !== 0;
-    const events: ServerSentEvent[] = [];
-    if (entries === 0) return events;
-    const address = words[head + TEXT]!;
-    const text = readText(bytes.subarray(address, address + words[head + TEXT_LENGTH]!), false);
-    let at = 0;
-    const take = (length: number): string => {
-      at += length;
-      return text.slice(at - length, at);
-    };
-    const start = words[head + WORDS]! >> 2;
-    for (let entry = start; entry < start + entries; entry += 3) {
-      const event = words[entry]!;
-      const id = words[entry + 1]!;
-      if (event !== SAME) this.#event = take(event);
-      if (id !== SAME) this.#id = take(id);
-      events.push({ event: this.#event, data: take(words[entry + 2]!), id: this.#id });
-    }
-    return events;
+  #build(count: number): ServerSentEvent[] {
+    const { head, engine } = this.#party;
+    this.#failed = engine.memory.current().words[head + FAILED] !== 0;
+    return buildEvents(engine.memory, head, count);
   }
 }
