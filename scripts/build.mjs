@@ -122,16 +122,11 @@ async function engineGlue({ name, exports }) {
     .replace(/"(\.\/\w+\.js)"/g, (_, module) => `"${renamed.modules.get(module)}"`)
     .replace(/\bwasm\.(\w+)/g, (_, name) => `wasm.${renamed.exports.get(name) ?? name}`)
     .replace(/\b__wb\w+/g, (name) => renamed.imports.get(name) ?? name);
-  // What promises, timers and the garbage collector call: no caller stands above these.
-  const jobs = [...renamed.exports]
-    .filter(([name]) => /closures_+invoke|destroy_closure|^__wbg_\w+_free$/.test(name))
-    .map(([, short]) => short);
   const factory = [
     "// Made by scripts/build.mjs of wasm-bindgen's output.",
     "export function createGlue(WebAssembly, host) {",
     bindings.replace(/export \{([^}]*)\};/, "return {$1};"),
     "}",
-    `export const jobs = ${JSON.stringify(jobs)};`,
   ];
   write(join(distDir, name, "glue.js"), factory.join("\n"));
   // The facade is checked against what was generated.

@@ -4,13 +4,10 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may fail loudly")]
 
 use js_sys::{ArrayBuffer, JSON, Reflect, Uint8Array, Uint16Array, Uint32Array};
-use runwire::bindings::{EventStreamDecoder, MessageDecoder};
+use runwire::bindings::StreamDecoder;
 use runwire::cloud::Op;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test as test;
-
-/// In the table of events: the name or id is that of the event before.
-const SAME: u32 = u32::MAX;
 
 /// Places from the address that `head` gives, as in `pkg/src/engine/memory.ts`.
 const ROOM: u32 = 0;
@@ -21,6 +18,7 @@ const SHORTS: u32 = 4;
 const TEXT: u32 = 5;
 const TEXT_LENGTH: u32 = 6;
 const TEXT_ASCII: u32 = 7;
+const TEXTS: u32 = 8;
 
 fn buffer() -> ArrayBuffer {
     Reflect::get(&wasm_bindgen::memory(), &"buffer".into()).unwrap().unchecked_into()
@@ -58,16 +56,37 @@ fn write(head: usize, chunk: &[u8], make_room: impl FnOnce()) {
     Uint8Array::new(&buffer()).set(&Uint8Array::from(chunk), number(head, ROOM));
 }
 
-/// The text and the table of a chunk's events.
-fn events(decoder: &mut EventStreamDecoder, chunk: &[u8]) -> (String, Vec<u32>) {
-    let head = decoder.head();
-    write(head, chunk, || decoder.room(chunk.len()));
-    let count = decoder.push(chunk.len());
-    (text(head), words(number(head, WORDS), count))
+/// The events of a chunk: name, id and data.
+fn events(decoder: &mut StreamDecoder, chunk: &[u8]) -> Vec<[String; 3]> {
+    let (head, given) = messages(decoder, chunk);
+    let mut words = given.into_iter();
+    let (mut short, mut long) = (number(head, SHORTS), number(head, TEXTS));
+    let mut events = Vec::new();
+    while let Some(word) = words.next() {
+        assert_eq!(word & 0xff, Op::Frame as u32);
+        events.push([8, 14, 20].map(|shift| match word >> shift & 63 {
+            0 => {
+                let length = words.next().unwrap();
+                let bytes = Uint8Array::new_with_byte_offset_and_length(&buffer(), long, length);
+                long += length;
+                String::from_utf8_lossy(&bytes.slice(0, length).to_vec()).into_owned()
+            }
+            length => {
+                let text = units(short, length as usize - 1);
+                short += 2 * (length - 1);
+                text
+            }
+        }));
+    }
+    events
+}
+
+fn event(name: &str, id: &str, data: &str) -> [String; 3] {
+    [name, id, data].map(str::to_owned)
 }
 
 /// The words of a chunk's messages, and where the rest lies.
-fn messages(decoder: &mut MessageDecoder, chunk: &[u8]) -> (usize, Vec<u32>) {
+fn messages(decoder: &mut StreamDecoder, chunk: &[u8]) -> (usize, Vec<u32>) {
     let head = decoder.head();
     write(head, chunk, || decoder.room(chunk.len()));
     let count = decoder.push(chunk.len());
@@ -75,58 +94,48 @@ fn messages(decoder: &mut MessageDecoder, chunk: &[u8]) -> (usize, Vec<u32>) {
 }
 
 #[test]
-fn a_chunks_events_lie_as_one_text_and_a_table_in_utf_16_units() {
-    let mut decoder = EventStreamDecoder::new(1e6, "");
-    let chunk = "id: 1\nevent: é\ndata: 😀b\n\nevent: é\ndata:\n\ndata: c\nid: 2\n\n";
-    let (text, table) = events(&mut decoder, chunk.as_bytes());
-    assert_eq!(text, "é1😀bmessage2c");
-    // Of each event: name, id, data.
-    assert_eq!(table, [1, 1, 3, SAME, SAME, 0, 7, 1, 1]);
+fn a_chunks_events_lie_as_short_strings_and_as_texts() {
+    let mut decoder = StreamDecoder::new(1_000_000, false);
+    let long = "a text that is longer than what goes out as units";
+    let chunk =
+        format!("id: 1\nevent: \u{e9}\ndata: \u{1f600}b\n\nevent: a\ndata:\n\ndata: {long}\nid: 2\n\n");
+    let expected = [event("\u{e9}", "1", "\u{1f600}b"), event("a", "1", ""), event("message", "2", long)];
+    assert_eq!(events(&mut decoder, chunk.as_bytes()), expected);
 }
 
 #[test]
-fn a_chunk_without_an_event_gives_an_empty_table() {
-    let mut decoder = EventStreamDecoder::new(1e6, "");
+fn a_chunk_without_an_event_gives_none() {
+    let mut decoder = StreamDecoder::new(1_000_000, false);
     for chunk in ["data: a\n", "", ": comment\n"] {
-        assert_eq!(events(&mut decoder, chunk.as_bytes()), (String::new(), Vec::new()));
+        assert_eq!(events(&mut decoder, chunk.as_bytes()), [[""; 3]; 0]);
     }
 }
 
 #[test]
-fn names_and_ids_go_on_to_be_the_same_over_chunks() {
-    let mut decoder = EventStreamDecoder::new(1e6, "7");
-    let (text, table) = events(&mut decoder, b"data: a\n\n");
-    assert_eq!((text.as_str(), table.as_slice()), ("message7a", &[7, 1, 1][..]));
-    let (text, table) = events(&mut decoder, b"data: b\n\nid: 8\ndata: c\n\n");
-    assert_eq!((text.as_str(), table.as_slice()), ("b8c", &[SAME, SAME, 1, SAME, 1, 1][..]));
-    assert_eq!(decoder.last_event_id(), "8");
-}
-
-#[test]
 fn what_is_too_large_shows_until_the_end_and_what_was_before_it_is_given() {
-    let mut decoder = EventStreamDecoder::new(4.0, "");
+    let mut decoder = StreamDecoder::new(4, false);
     let head = decoder.head();
-    let (text, _) = events(&mut decoder, b"data: a\n\ndata: 01234\n\ndata: b\n\n");
-    assert_eq!(text, "messagea");
+    let given = events(&mut decoder, b"data: a\n\ndata: 01234\n\ndata: b\n\n");
+    assert_eq!(given, [event("message", "", "a")]);
     assert_ne!(number(head, FAILED), 0);
-    assert_eq!(events(&mut decoder, b"data: c\n\n"), (String::new(), Vec::new()));
+    assert!(events(&mut decoder, b"data: c\n\n").is_empty());
     assert_ne!(number(head, FAILED), 0);
     decoder.end();
     assert_eq!(number(head, FAILED), 0);
-    assert_eq!(events(&mut decoder, b"data: d\n\n").0, "d");
+    assert_eq!(events(&mut decoder, b"data: d\n\n"), [event("message", "", "d")]);
 }
 
 #[test]
 fn the_last_id_and_the_reconnection_time_are_told() {
-    let mut decoder = EventStreamDecoder::new(1e6, "");
-    assert_eq!((decoder.last_event_id().as_str(), decoder.reconnection_time()), ("", None));
+    let mut decoder = StreamDecoder::new(1_000_000, false);
+    assert_eq!((decoder.last_event_id(), decoder.reconnection_time()), (&b""[..], None));
     events(&mut decoder, b"id: \xff1\ndata: a\n\nretry: 5\n");
-    assert_eq!((decoder.last_event_id().as_str(), decoder.reconnection_time()), ("\u{fffd}1", Some(5.0)));
+    assert_eq!((decoder.last_event_id(), decoder.reconnection_time()), (&b"\xff1"[..], Some(5.0)));
 }
 
 #[test]
 fn short_strings_lie_as_units_and_longer_ones_as_json_ascii_where_little_is_foreign() {
-    let mut decoder = MessageDecoder::new(1e6);
+    let mut decoder = StreamDecoder::new(1_000_000, true);
     let frame = |text: &str| format!("event: thinking\ndata: {{\"text\":\"{text}\"}}\n\n");
     let op = Op::Thinking as u32;
     let long = "a text that is longer than what goes out as units";
@@ -152,13 +161,12 @@ fn short_strings_lie_as_units_and_longer_ones_as_json_ascii_where_little_is_fore
 
 #[test]
 fn addresses_hold_when_the_memory_has_grown() {
-    let mut decoder = EventStreamDecoder::new(1e9, "");
+    let mut decoder = StreamDecoder::new(1_000_000_000, false);
     let before = buffer().byte_length();
     for exponent in [10, 16, 20, 23] {
         let data = "x".repeat(1 << exponent);
-        let (text, table) = events(&mut decoder, format!("data: {data}\n\n").as_bytes());
-        assert!(text.ends_with(&data), "{exponent}");
-        assert_eq!(table.last(), Some(&(1 << exponent)));
+        let given = events(&mut decoder, format!("data: {data}\n\n").as_bytes());
+        assert!(given == [event("message", "", &data)], "{exponent}");
     }
     assert!(buffer().byte_length() > before);
 }

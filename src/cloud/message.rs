@@ -32,7 +32,7 @@ pub enum Op {
     Unknown = 7,
     /// `code, event, id, detail, excerpt`: not a message but a warning.
     Warning = 8,
-    /// The strings `event`, `id` and `data` (whose length the flags are): a frame as it came.
+    /// The texts `event`, `id` and `data`: a frame as it came (see [`Batch::texts`]).
     Frame = 9,
 }
 
@@ -55,11 +55,9 @@ pub fn encode_frame(frame: &Frame<'_>, out: &mut Batch) {
     encode_texts(frame.event_name(), frame.id.unwrap_or_default(), frame.data, out);
 }
 
-/// Adds a frame, or an event, of these texts. What is not UTF-8 in them is replaced.
+/// Adds a frame, or an event, of these texts.
 pub fn encode_texts(event: &[u8], id: &[u8], data: &[u8], out: &mut Batch) {
-    let lengths = [out.short_text(event), out.short_text(id)];
-    let flags = out.short_text(data);
-    message(Op::Frame, lengths, flags, out);
+    out.texts(Op::Frame as u32, [event, id, data]);
 }
 
 #[inline]

@@ -10,7 +10,7 @@ use crate::json::Batch;
 
 /// The numbers, in the order of `HEAD` in `pkg/src/engine/memory.ts`.
 #[derive(Default)]
-pub(super) struct Head(Cell<[u32; 8]>);
+pub(super) struct Head(Cell<[u32; 9]>);
 
 impl Head {
     /// Where they are, as long as what holds them is not moved.
@@ -43,6 +43,7 @@ impl Head {
         let addresses = [parts.words.as_ptr() as usize, parts.shorts.as_ptr() as usize];
         self.set(3, addresses);
         self.set(5, [json.as_ptr() as usize, json.len(), usize::from(parts.json.ascii)]);
+        self.set(8, [parts.texts.as_ptr() as usize]);
         parts.words.len()
     }
 

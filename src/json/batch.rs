@@ -26,6 +26,7 @@ pub struct Batch {
     shorts: Vec<u16>,
     used: usize,
     json: FlatArray,
+    texts: Vec<u8>,
 }
 
 /// A finished batch.
@@ -37,6 +38,8 @@ pub struct Parts<'a> {
     pub shorts: &'a [u16],
     /// All other values: a JSON array, or nothing.
     pub json: Text<'a>,
+    /// Texts as they came, one after another.
+    pub texts: &'a [u8],
 }
 
 impl Batch {
@@ -53,6 +56,8 @@ impl Batch {
         self.shorts.shrink_to(KEPT_CAPACITY);
         self.used = 0;
         self.json.clear();
+        self.texts.clear();
+        self.texts.shrink_to(KEPT_CAPACITY);
     }
 
     /// Adds a message, whose values have been added.
@@ -91,6 +96,22 @@ impl Batch {
             self.text(text);
         }
         length
+    }
+
+    /// Adds a message of `texts` as they came, whatever they hold: a word of `op`, and the lengths plus
+    /// one of those that are short; then a word with the length of each of the others.
+    pub fn texts<const N: usize>(&mut self, op: u32, texts: [&[u8]; N]) {
+        let at = self.words.len();
+        self.words.push(op);
+        for (shift, text) in (8..).step_by(6).zip(texts) {
+            let length = self.plain(text);
+            if length == 0 {
+                self.texts.extend_from_slice(text);
+                self.words.push(text.len() as u32);
+            } else if let Some(word) = self.words.get_mut(at) {
+                *word |= length << shift;
+            }
+        }
     }
 
     /// Room for the longest short string.
@@ -152,7 +173,7 @@ impl Batch {
     /// Closes the batch and gives its parts.
     pub fn finish(&mut self) -> Parts<'_> {
         let shorts = self.shorts.get(..self.used).unwrap_or_default();
-        Parts { words: &self.words, shorts, json: self.json.finish() }
+        Parts { words: &self.words, shorts, json: self.json.finish(), texts: &self.texts }
     }
 }
 

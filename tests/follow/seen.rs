@@ -16,7 +16,7 @@ const SHAPES: [(Op, usize, usize, u32); 10] = [
     (Op::Typed, 1, 1, 0),
     (Op::Unknown, 1, 1, 0),
     (Op::Warning, 0, 5, 0),
-    (Op::Frame, 2, 1, 0),
+    (Op::Frame, 3, 0, 12),
 ];
 
 /// One item of the consumer's stream.
@@ -88,15 +88,22 @@ pub(crate) fn decode(batch: &mut Batch, seen: &mut Vec<Seen>) {
         other => other.to_string(),
     });
     let mut shorts = parts.shorts;
-    for word in parts.words {
+    let mut raw = parts.texts;
+    let mut words = parts.words.iter();
+    while let Some(word) = words.next() {
         let (op, strings, count, first_flag) = SHAPES[(word & 0xff) as usize];
         assert_eq!(op as u32, word & 0xff);
         let flags = word >> 20;
         // A status has its second string only with a flag.
         let strings = if op == Op::Status { 1 + flags as usize } else { strings };
         let mut texts = Vec::new();
-        for length in [word >> 8 & 63, word >> 14 & 63].into_iter().take(strings) {
-            texts.push(if length == 0 {
+        for length in [word >> 8 & 63, word >> 14 & 63, word >> 20 & 63].into_iter().take(strings) {
+            texts.push(if length == 0 && op == Op::Frame {
+                let length = *words.next().expect("a length for each text that is not short");
+                let (text, rest) = raw.split_at(length as usize);
+                raw = rest;
+                String::from_utf8_lossy(text).into_owned()
+            } else if length == 0 {
                 values.next().expect("a value for each string that is not short")
             } else {
                 let (units, rest) = shorts.split_at(length as usize - 1);
@@ -116,7 +123,7 @@ pub(crate) fn decode(batch: &mut Batch, seen: &mut Vec<Seen>) {
             op => Seen::Message(op, texts.collect(), flags),
         });
     }
-    assert!(shorts.is_empty() && values.next().is_none(), "the words say what there is");
+    assert!(raw.is_empty() && shorts.is_empty() && values.next().is_none(), "the words say what there is");
 }
 
 /// The codes of the warnings, in order.

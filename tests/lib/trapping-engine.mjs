@@ -17,13 +17,16 @@ export function trappingEngine() {
   const glue = readFileSync(join(distDir, "engine", "glue.js"), "utf8");
   let text = module.emitText();
   module.dispose();
-  for (const name of ["EventStreamDecoder", "MessageDecoder"]) {
-    const push = required(glue, exportOf(name, "push"));
-    text = trapInExport(text, push, ["i32", "i32"], `(i32.eq (local.get $1) (i32.const ${MARK}))`);
-  }
-  const tell = required(glue, /function tell\([\s\S]*?wasm\.([\w$]+)\(/);
+  const exportOf = (name) => required(glue, new RegExp(`function ${name}\\([\\s\\S]*?wasm\\.([\\w$]+)\\(`));
   const numbers = ["i32", "i32", "f64", "f64", "f64", "f64"];
-  text = trapInExport(text, tell, numbers, `(f64.eq (local.get $2) (f64.const ${MARK}))`);
+  text = trapInExport(text, exportOf("tell"), numbers, "f64", `(f64.eq (local.get $2) (f64.const ${MARK}))`);
+  text = trapInExport(
+    text,
+    exportOf("scratch"),
+    ["i32"],
+    "i32",
+    `(i32.eq (local.get $0) (i32.const ${MARK}))`,
+  );
   const patched = binaryen.parseText(text);
   patched.setFeatures(features);
   if (!patched.validate()) throw new Error("The patched engine is not valid");
@@ -31,12 +34,6 @@ export function trappingEngine() {
   patched.dispose();
   return bytes;
 }
-
-/** Where a method of a class calls the export behind it with a length: names are shortened by the build. */
-const exportOf = (name, method) =>
-  new RegExp(
-    `\\b${name} = class \\{[^]*?\\b${method}\\(length\\) \\{[^]*?wasm\\.([\\w$]+)\\(this\\.__wbg_ptr, length\\)`,
-  );
 
 function required(text, pattern) {
   const match = text.match(pattern);
@@ -47,14 +44,14 @@ function required(text, pattern) {
 const escaped = (name) => name.replace(/[$]/g, "\\$&");
 
 /** Puts a trap before an exported function, for arguments that are marked. */
-function trapInExport(text, name, types, isMarked) {
+function trapInExport(text, name, types, result, isMarked) {
   const inner = required(text, new RegExp(`\\(export "${escaped(name)}" \\(func (\\$[\\w$]+)\\)\\)`));
   const outer = `$trapping_${inner.slice(1)}`;
   const params = types.map((type, at) => `(param $${at} ${type})`).join(" ");
   const given = types.map((_, at) => `(local.get $${at})`).join(" ");
   return append(
     text.replace(`(export "${name}" (func ${inner}))`, `(export "${name}" (func ${outer}))`),
-    `(func ${outer} ${params} (result i32)
+    `(func ${outer} ${params} (result ${result})
       (if ${isMarked} (then (unreachable)))
       (call ${inner} ${given}))`,
   );

@@ -8,6 +8,3 @@ export type Glue = Pick<typeof Generated, "initSync" | "scratch" | "make" | "pla
 
 /** Makes bindings that instantiate through `webAssembly`, and call `host`. */
 export function createGlue(webAssembly: unknown, host: EngineHost): Glue;
-
-/** The exports that promises, timers and the garbage collector call, with no call of ours above them. */
-export const jobs: readonly string[];

@@ -19,6 +19,8 @@ export const TEXT = 5;
 export const TEXT_LENGTH = 6;
 /** Not 0 when the JSON is all ASCII. */
 export const TEXT_ASCII = 7;
+/** A batch's texts that go out as they came. */
+export const TEXTS = 8;
 
 /**
  * Views of the memory, made anew when it has grown: {@link current} must be called after each call

@@ -1,8 +1,8 @@
 // The engine's batches → message objects. What a batch is made of: src/json/batch.rs and src/cloud/message.rs.
 
-import { type EngineMemory, SHORTS, TEXT, TEXT_ASCII, TEXT_LENGTH, WORDS } from "../engine/memory.js";
+import { valuesOf } from "../engine/batch.js";
+import { type EngineMemory, SHORTS, WORDS } from "../engine/memory.js";
 import { shortString } from "../engine/short.js";
-import { readText } from "../engine/text.js";
 import type {
   FrameWarning,
   ResumeWarning,
@@ -29,16 +29,6 @@ export const OP = {
 } as const;
 
 const TOOL_STATUS = ["running", "completed", "error"] as const;
-
-/** The values of a batch that are no short strings, in order. */
-// biome-ignore lint/suspicious/noExplicitAny: the engine has checked what stands where
-export function valuesOf({ bytes, words }: EngineMemory, head: number): any[] {
-  const length = words[head + TEXT_LENGTH]!;
-  // A view costs as much as a message.
-  if (length === 0) return [];
-  const address = words[head + TEXT]!;
-  return JSON.parse(readText(bytes.subarray(address, address + length), words[head + TEXT_ASCII] !== 0));
-}
 
 /**
  * Makes the messages of a batch. Object literals with fixed members, because engines make those

@@ -1,21 +1,45 @@
 // The engine's batches → events: fresh strings, so that an event kept does not keep its chunk.
 
-import { Values } from "../engine/batch.js";
-import { type EngineMemory, WORDS } from "../engine/memory.js";
+import { valuesOf } from "../engine/batch.js";
+import { type EngineMemory, SHORTS, TEXTS, WORDS } from "../engine/memory.js";
+import { shortString } from "../engine/short.js";
+import { readText } from "../engine/text.js";
 import type { ServerSentEvent } from "./decoder.js";
 
-/** Makes the events of a batch; see `encode_texts` in src/cloud/message.rs. */
-export function buildEvents(memory: EngineMemory, head: number, count: number): ServerSentEvent[] {
+/** `Op::Warning` in src/cloud/message.rs: five values. */
+const WARNING = 8;
+
+/** Makes the events of a batch of so many words; see `Batch::texts` in src/json/batch.rs. */
+export function buildEvents(
+  memory: EngineMemory,
+  head: number,
+  count: number,
+  warn?: (values: string[]) => void,
+): ServerSentEvent[] {
   const events: ServerSentEvent[] = [];
   if (count === 0) return events;
-  const { words } = memory.current();
-  const values = new Values(memory, head);
-  const start = words[head + WORDS]! >> 2;
-  for (let at = start; at < start + count; at++) {
-    const word = words[at]!;
-    const event = values.string((word >> 8) & 63);
-    const id = values.string((word >> 14) & 63);
-    events.push({ event, data: values.string(word >> 20), id });
+  const { bytes, units, words } = memory.current();
+  let at = words[head + WORDS]! >> 2;
+  let unit = words[head + SHORTS]! >> 1;
+  let text = words[head + TEXTS]!;
+  const values = valuesOf(memory, head);
+  const take = (length: number): string => {
+    if (length !== 0) {
+      unit += length - 1;
+      return shortString(units, unit - length + 1, length - 1);
+    }
+    text += words[at]!;
+    return readText(bytes.subarray(text - words[at++]!, text), false);
+  };
+  for (const end = at + count; at < end; ) {
+    const word = words[at++]!;
+    if ((word & 255) === WARNING) {
+      warn?.(values.splice(0, 5));
+      continue;
+    }
+    const event = take((word >> 8) & 63);
+    const id = take((word >> 14) & 63);
+    events.push({ event, data: take((word >> 20) & 63), id });
   }
   return events;
 }
