@@ -121,6 +121,8 @@ async function engineGlue({ name, exports }) {
   const bindings = result.outputFiles[0].text
     .replace(/"(\.\/\w+\.js)"/g, (_, module) => `"${renamed.modules.get(module)}"`)
     .replace(/\bwasm\.(\w+)/g, (_, name) => `wasm.${renamed.exports.get(name) ?? name}`)
+    // Nobody calls it in the old way.
+    .replace(/console\.warn\("using deprecated[^"]*"\);?/, "")
     .replace(/\b__wb\w+/g, (name) => renamed.imports.get(name) ?? name);
   const factory = [
     "// Made by scripts/build.mjs of wasm-bindgen's output.",

@@ -1,25 +1,11 @@
 //! Paths of the API, and which ids may stand in them.
 
-/// The record of a run: `GET /v1/agents/{id}/runs/{runId}`.
+/// A run: `GET /v1/agents/{id}/runs/{runId}` is its record; its stream and its cancelling lie below.
 pub fn run_path(agent_id: &str, run_id: &str) -> String {
     let mut path = String::from("/v1/agents/");
     push_segment(&mut path, agent_id);
     path.push_str("/runs/");
     push_segment(&mut path, run_id);
-    path
-}
-
-/// The stream of a run: `GET /v1/agents/{id}/runs/{runId}/stream`.
-pub fn stream_path(agent_id: &str, run_id: &str) -> String {
-    let mut path = run_path(agent_id, run_id);
-    path.push_str("/stream");
-    path
-}
-
-/// Where a run is cancelled: `POST /v1/agents/{id}/runs/{runId}/cancel`.
-pub fn cancel_path(agent_id: &str, run_id: &str) -> String {
-    let mut path = run_path(agent_id, run_id);
-    path.push_str("/cancel");
     path
 }
 
@@ -66,7 +52,7 @@ mod tests {
     #[test]
     fn ids_stay_one_segment() {
         assert_eq!(run_path("bc-1", "run-2"), "/v1/agents/bc-1/runs/run-2");
-        assert_eq!(stream_path("a/../b?c#d", ".."), "/v1/agents/a%2F..%2Fb%3Fc%23d/runs/%2E%2E/stream");
+        assert_eq!(run_path("a/../b?c#d", ".."), "/v1/agents/a%2F..%2Fb%3Fc%23d/runs/%2E%2E");
         assert_eq!(run_path("é", "a\\b"), "/v1/agents/%C3%A9/runs/a%5Cb");
     }
 

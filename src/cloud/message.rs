@@ -249,8 +249,8 @@ fn encode_warning(frame: &Frame<'_>, fault: Fault, out: &mut Batch) {
 
 /// Adds a warning about what a reconnect brought: `code`, and the id that was resumed from.
 #[cold]
-pub fn encode_resume_warning(code: &'static str, last_event_id: &str, out: &mut Batch) {
-    warning([code.as_bytes(), b"", last_event_id.as_bytes(), b"", b""], out);
+pub fn encode_resume_warning(code: &'static str, last_event_id: &[u8], out: &mut Batch) {
+    warning([code.as_bytes(), b"", last_event_id, b"", b""], out);
 }
 
 #[inline(never)]

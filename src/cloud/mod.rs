@@ -13,7 +13,7 @@ mod outcome;
 mod run;
 
 pub use content::{Content, Rest, Text};
-pub use endpoint::{cancel_path, is_agent_id, is_run_id, run_path, stream_path};
+pub use endpoint::{is_agent_id, is_run_id, run_path};
 pub use failure::{BODY_LIMIT, EVENT_STREAM, Failure, FailureKind, Head};
 pub use frame::{Fault, Frame, FrameName};
 pub use message::{Op, encode_frame, encode_message, encode_resume_warning, encode_texts};

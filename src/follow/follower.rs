@@ -392,22 +392,6 @@ impl Follower {
         true
     }
 
-    /// Another follower, for a consumer that goes on from here on a connection of its own: after all
-    /// that was handed over, like [`Follower::token`], and asking for nothing yet.
-    #[inline(never)]
-    pub fn fork(&self, seed: u64) -> Self {
-        let mut fork = Self::new(Options { seed, ..self.options.clone() });
-        fork.first = self.first && matches!(self.state, State::Idle);
-        fork.ended = self.is_at_end();
-        fork.resume = self.resume.clone();
-        fork.statuses = self.statuses.clone();
-        fork.cancelled = self.cancelled;
-        (fork.offline, fork.hidden) = (self.offline, self.hidden);
-        (fork.heard, fork.retention) = (self.heard, self.retention);
-        fork.begin();
-        fork
-    }
-
     /// The consumer is here, and nothing has been handed over.
     fn begin(&mut self) {
         for _ in 0..self.marks.len() {
@@ -447,7 +431,7 @@ impl Follower {
     }
 
     /// The id that a resume would send, empty without one.
-    pub fn last_event_id(&self) -> String {
+    pub fn last_event_id(&self) -> &[u8] {
         self.resume.last_id()
     }
 

@@ -35,12 +35,12 @@ pub enum Notice {
     /// Content between what was delivered and what now comes is gone.
     EventsLost {
         /// The id that would have been resumed from, empty without one.
-        last_event_id: String,
+        last_event_id: Vec<u8>,
     },
     /// The replay differs from what was delivered: everything is delivered again.
     ReplayMismatch {
         /// The id that would have been resumed from, empty without one.
-        last_event_id: String,
+        last_event_id: Vec<u8>,
     },
 }
 
@@ -104,12 +104,12 @@ impl Resume {
     }
 
     /// A connection begins: the id to send with it.
-    pub(super) fn connect(&mut self) -> Option<String> {
+    pub(super) fn connect(&mut self) -> Option<Vec<u8>> {
         self.dropped = false;
         self.seen.clear();
         self.anew = std::mem::take(&mut self.raw);
         if self.anew {
-            self.notice = Some(Notice::ReplayMismatch { last_event_id: self.last_id() });
+            self.notice = Some(Notice::ReplayMismatch { last_event_id: self.last_id().to_vec() });
             self.forget_ids();
             self.delivered.clear();
         }
@@ -119,7 +119,7 @@ impl Resume {
         }
         if !self.closed.is_empty() && self.give_ups < GIVE_UPS {
             self.mode = Mode::ById { next: None };
-            return Some(text(&self.closed));
+            return Some(self.closed.clone());
         }
         self.mode = Mode::Start;
         None
@@ -146,8 +146,8 @@ impl Resume {
     }
 
     /// The id that a resume would send, empty without one.
-    pub(super) fn last_id(&self) -> String {
-        text(if self.closed.is_empty() { &self.open } else { &self.closed })
+    pub(super) fn last_id(&self) -> &[u8] {
+        if self.closed.is_empty() { &self.open } else { &self.closed }
     }
 
     /// The server refused the id, or its replay differs: that id is not used again.
@@ -200,7 +200,7 @@ impl Resume {
                 self.raw = true;
                 return Verdict::Reconnect;
             }
-            self.notice = Some(Notice::EventsLost { last_event_id: self.last_id() });
+            self.notice = Some(Notice::EventsLost { last_event_id: self.last_id().to_vec() });
             self.forget_ids();
             self.delivered = std::mem::take(&mut self.seen);
             self.mode = Mode::Live;
@@ -240,7 +240,7 @@ impl Resume {
                 true
             }
             Mode::Start => {
-                self.notice = Some(Notice::EventsLost { last_event_id: self.last_id() });
+                self.notice = Some(Notice::EventsLost { last_event_id: self.last_id().to_vec() });
                 self.mode = Mode::Live;
                 false
             }
@@ -317,10 +317,6 @@ impl Resume {
         self.window.clear();
         self.open_start = 0;
     }
-}
-
-fn text(id: &[u8]) -> String {
-    String::from_utf8_lossy(id).into_owned()
 }
 
 /// Whether a header can hold the id: no control characters, no blank at an end, not empty.

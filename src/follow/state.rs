@@ -9,7 +9,7 @@ pub enum Action {
     /// Send the stream request, with this `Last-Event-ID`.
     Open {
         /// The id to resume from.
-        last_event_id: Option<String>,
+        last_event_id: Option<Vec<u8>>,
     },
     /// Read one chunk of the open response's body.
     Read,

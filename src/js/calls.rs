@@ -113,32 +113,39 @@ enum Who {
     Decoder(Rc<RefCell<StreamDecoder>>),
 }
 
+/// All that there is.
+struct Engine {
+    all: RefCell<Vec<Option<Who>>>,
+    scratch: RefCell<Vec<u8>>,
+}
+
 thread_local! {
     // What is never dropped needs nobody to drop it.
-    static ALL: ManuallyDrop<RefCell<Vec<Option<Who>>>> = const { ManuallyDrop::new(RefCell::new(Vec::new())) };
-    static SCRATCH: ManuallyDrop<RefCell<Vec<u8>>> = const { ManuallyDrop::new(RefCell::new(Vec::new())) };
+    static ENGINE: ManuallyDrop<Engine> = const {
+        ManuallyDrop::new(Engine { all: RefCell::new(Vec::new()), scratch: RefCell::new(Vec::new()) })
+    };
 }
 
 fn find(id: u32) -> Option<Who> {
-    ALL.with(|all| all.borrow().get(id as usize).cloned().flatten())
+    ENGINE.with(|engine| engine.all.borrow().get(id as usize).cloned().flatten())
 }
 
 /// What the facade has written into the scratch.
 pub(super) fn take_scratch() -> Vec<u8> {
-    SCRATCH.with(|scratch| std::mem::take(&mut *scratch.borrow_mut()))
+    ENGINE.with(|engine| std::mem::take(&mut *engine.scratch.borrow_mut()))
 }
 
 /// The same, as text.
 pub(super) fn take_text() -> String {
-    String::from_utf8_lossy(&take_scratch()).into_owned()
+    String::from_utf8(take_scratch()).unwrap_or_default()
 }
 
 /// Makes room for a text or an answer's body, to be said something about next; gives its address.
 #[wasm_bindgen]
 #[must_use]
 pub fn scratch(length: usize) -> usize {
-    SCRATCH.with(|scratch| {
-        let mut scratch = scratch.borrow_mut();
+    ENGINE.with(|engine| {
+        let mut scratch = engine.scratch.borrow_mut();
         scratch.clear();
         scratch.resize(length, 0);
         scratch.as_ptr() as usize
@@ -146,14 +153,13 @@ pub fn scratch(length: usize) -> usize {
 }
 
 /// Makes something and gives its number. By `kind`: 0 a run, whose agent's and own id are in the
-/// scratch, a line each; of the run `of` a stream of messages (1) or of frames (2), from its start;
-/// 3 a stream that goes on where the stream `of` is, when that has handed over everything; a decoder
-/// of events (4) or of messages (5) that are at most `of` bytes long.
+/// scratch, a line each; of the run `of` a stream of messages (1) or of frames (2); a decoder of
+/// events (3) or of messages (4) that are at most `of` bytes long.
 #[wasm_bindgen]
 #[must_use]
 pub fn make(kind: u8, of: u32) -> u32 {
-    let id = ALL.with(|all| {
-        let mut all = all.borrow_mut();
+    let id = ENGINE.with(|engine| {
+        let mut all = engine.all.borrow_mut();
         all.iter().position(Option::is_none).unwrap_or_else(|| {
             all.push(None);
             all.len() - 1
@@ -162,13 +168,12 @@ pub fn make(kind: u8, of: u32) -> u32 {
     let number = id as u32;
     let who = match (kind, find(of)) {
         (0, _) => Some(Who::Run(Rc::new(Handle::new(number, &take_text())))),
-        (1 | 2, Some(Who::Run(handle))) => Some(Who::Stream(Driver::of(number, &handle, kind == 2))),
-        (3, Some(Who::Stream(driver))) => Some(Who::Stream(driver.fork(number))),
-        (4 | 5, _) => Some(Who::Decoder(Rc::new(RefCell::new(StreamDecoder::new(of as usize, kind == 5))))),
+        (1 | 2, Some(Who::Run(handle))) => Some(Who::Stream(Driver::new(number, &handle, kind == 2))),
+        (3 | 4, _) => Some(Who::Decoder(Rc::new(RefCell::new(StreamDecoder::new(of as usize, kind == 4))))),
         _ => None,
     };
-    ALL.with(|all| {
-        if let Some(slot) = all.borrow_mut().get_mut(id) {
+    ENGINE.with(|engine| {
+        if let Some(slot) = engine.all.borrow_mut().get_mut(id) {
             *slot = who;
         }
     });
@@ -201,6 +206,6 @@ pub fn tell(id: u32, call: u8, a: f64, b: f64, c: f64, d: f64) -> f64 {
 /// Forgets something, which must have been closed.
 #[wasm_bindgen]
 pub fn forget(id: u32) {
-    let who = ALL.with(|all| all.borrow_mut().get_mut(id as usize).and_then(Option::take));
+    let who = ENGINE.with(|engine| engine.all.borrow_mut().get_mut(id as usize).and_then(Option::take));
     drop(who);
 }

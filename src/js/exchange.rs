@@ -10,11 +10,11 @@ use crate::cloud::{Failure, FailureKind, Head};
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Ask {
-    /// GET, for JSON.
+    /// `GET` the run, for JSON.
     Record = 0,
-    /// POST without a body, for JSON.
-    Post = 1,
-    /// GET, for an event stream.
+    /// `POST …/cancel` without a body, for JSON.
+    Cancel = 1,
+    /// `GET …/stream`, for an event stream.
     Stream = 2,
 }
 
@@ -49,11 +49,11 @@ pub(super) struct Exchange {
 }
 
 impl Exchange {
-    pub(super) fn send(&self, id: u32, ask: Ask, path: &str, last_event_id: Option<&str>) {
+    pub(super) fn send(&self, id: u32, ask: Ask, path: &str, last_event_id: Option<&[u8]>) {
         self.asked.set(Some(ask));
         self.renewed.set(false);
         let (path_at, id_at) = (path.as_ptr() as usize, last_event_id.map_or(0, |id| id.as_ptr() as usize));
-        host::request(id, ask as u8, path_at, path.len(), id_at, last_event_id.map_or(0, str::len));
+        host::request(id, ask as u8, path_at, path.len(), id_at, last_event_id.map_or(0, <[u8]>::len));
     }
 
     /// The answer's head has come; the scratch holds its content type and request id, a line each.

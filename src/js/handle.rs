@@ -19,9 +19,8 @@ pub(super) fn seed() -> u64 {
 pub(super) struct Handle {
     id: u32,
     is_valid: [bool; 2],
+    /// See [`cloud::run_path`]: what is asked for lies there or below.
     pub(super) run_path: String,
-    pub(super) stream_path: String,
-    cancel_path: String,
     pub(super) options: RefCell<Options>,
     pub(super) renewable: Cell<bool>,
     watch: RefCell<Watch>,
@@ -29,6 +28,8 @@ pub(super) struct Handle {
     /// What the watch, or the loading of the record, has asked.
     exchange: Exchange,
     loading: Cell<bool>,
+    /// The service has agreed to cancel the run.
+    cancelling: Cell<bool>,
     alarm: Alarm,
     pub(super) clock: Clock,
 }
@@ -42,14 +43,13 @@ impl Handle {
             id,
             is_valid: [cloud::is_agent_id(agent_id), cloud::is_run_id(run_id)],
             run_path: cloud::run_path(agent_id, run_id),
-            stream_path: cloud::stream_path(agent_id, run_id),
-            cancel_path: cloud::cancel_path(agent_id, run_id),
             watch: RefCell::new(Watch::new(options.clone())),
             options: RefCell::new(options),
             renewable: Cell::new(false),
             streams: RefCell::default(),
             exchange: Exchange::default(),
             loading: Cell::new(false),
+            cancelling: Cell::new(false),
             alarm: Alarm::default(),
             clock: Clock::default(),
         }
@@ -107,6 +107,10 @@ impl Handle {
             }),
         }
         0.0
+    }
+
+    pub(super) fn is_cancelling(&self) -> bool {
+        self.cancelling.get()
     }
 
     /// Asks for the run's record: `News::Record` or `News::NoRecord`.
@@ -167,9 +171,10 @@ impl Handle {
     fn act(&self, task: Task) {
         match task {
             Task::AskRun => self.ask(Ask::Record),
-            Task::Cancel => self.ask(Ask::Post),
+            Task::Cancel => self.ask(Ask::Cancel),
             Task::Disconnect => self.exchange.disconnect(self.id),
             Task::Cancelling => {
+                self.cancelling.set(true);
                 self.each_stream(|driver| {
                     driver.hear(Call::Cancel);
                 });
@@ -194,12 +199,11 @@ impl Handle {
     }
 
     fn ask(&self, ask: Ask) {
-        let path = if ask == Ask::Post { &self.cancel_path } else { &self.run_path };
-        self.exchange.send(self.id, ask, path, None);
+        self.exchange.send(self.id, ask, &self.run_path, None);
     }
 
     fn refused(&self, ask: Ask, failure: Failure, wait: Option<f64>) {
-        if ask == Ask::Post {
+        if ask == Ask::Cancel {
             self.cancelled(Err(failure), wait);
         } else {
             self.watch.borrow_mut().handle_asked();

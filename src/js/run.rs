@@ -25,31 +25,24 @@ pub(super) struct Driver {
 }
 
 impl Driver {
-    #[inline(never)]
-    pub(super) fn new(id: u32, handle: Rc<Handle>, follower: Follower) -> Rc<Self> {
+    /// The run's stream from its start, of messages or of frames as they come.
+    pub(super) fn new(id: u32, handle: &Rc<Handle>, every_frame: bool) -> Rc<Self> {
+        let options = Options { every_frame, seed: seed(), ..handle.options.borrow().clone() };
+        let mut follower = Follower::new(options);
+        if handle.is_cancelling() {
+            follower.handle_cancelled();
+        }
         let driver = Rc::new(Self {
             id,
             follower: RefCell::new(follower),
-            handle,
+            handle: handle.clone(),
             places: Places::default(),
             exchange: Exchange::default(),
             link: Cell::new(Link::Closed),
             alarm: Alarm::default(),
         });
-        driver.handle.streams.borrow_mut().push(Rc::downgrade(&driver));
+        handle.streams.borrow_mut().push(Rc::downgrade(&driver));
         driver
-    }
-
-    /// The run's stream from its start, of messages or of frames as they come.
-    pub(super) fn of(id: u32, handle: &Rc<Handle>, every_frame: bool) -> Rc<Self> {
-        let options = Options { every_frame, seed: seed(), ..handle.options.borrow().clone() };
-        Self::new(id, handle.clone(), Follower::new(options))
-    }
-
-    /// A stream that goes on from where this one is, when everything has been handed over.
-    pub(super) fn fork(&self, id: u32) -> Rc<Self> {
-        let fork = self.follower.borrow().fork(seed());
-        Self::new(id, self.handle.clone(), fork)
     }
 
     /// The address of what calls say beside their results; see [`Places`].
@@ -101,7 +94,7 @@ impl Driver {
         };
         let mut out = FlatArray::default();
         out.string(token.as_bytes());
-        out.string(follower.last_event_id().as_bytes());
+        out.string(follower.last_event_id());
         let retention = follower.retention();
         out.number(if retention.is_finite() { retention as u32 } else { 0 });
         drop(follower);
@@ -183,7 +176,7 @@ impl Driver {
             }
             Action::Open { last_event_id } => {
                 let id = last_event_id.as_deref();
-                self.exchange.send(self.id, Ask::Stream, &self.handle.stream_path, id);
+                self.exchange.send(self.id, Ask::Stream, &self.handle.run_path, id);
             }
             Action::AskRun => self.exchange.send(self.id, Ask::Record, &self.handle.run_path, None),
             Action::End => {

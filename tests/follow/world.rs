@@ -3,7 +3,7 @@
 //! The world is the driver that the follower expects: one input, then drain. What the follower asks for at a wrong
 //! time is a failure of the test.
 
-use runwire::cloud::{Failure, Head, RunStatus, run_path, stream_path};
+use runwire::cloud::{Failure, Head, RunStatus, run_path};
 use runwire::follow::{Action, Follower, Options};
 use runwire_simulator::{
     Body, Config, Pace, Poll, Reply, Request, Response, RunPlan, Simulator, StartedRun, StreamId,
@@ -126,8 +126,9 @@ impl World {
     fn act(&mut self, action: Action) {
         match action {
             Action::Open { last_event_id } => {
+                let last_event_id = last_event_id.map(|id| String::from_utf8_lossy(&id).into_owned());
                 let mut request =
-                    Request::get(stream_path(&self.run.agent_id, &self.run.run_id)).bearer("key");
+                    Request::get(run_path(&self.run.agent_id, &self.run.run_id) + "/stream").bearer("key");
                 if let Some(id) = &last_event_id {
                     // A header's value is bytes; the simulator takes a character for each.
                     let bytes: String = id.bytes().map(char::from).collect();

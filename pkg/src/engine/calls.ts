@@ -1,30 +1,34 @@
-// What is said to the engine's runs, streams and decoders, by number: the order of `Call::of` in src/js/calls.rs.
+// What is said to the engine's runs, streams and decoders, by number: see `Call::of` in src/js/calls.rs.
+// Constants of their own, which bundlers put in place.
 
-export const CALL = {
-  close: 0,
-  pull: 1,
-  chunk: 2,
-  ended: 3,
-  broke: 4,
-  room: 5,
-  opened: 6,
-  body: 7,
-  time: 8,
-  wake: 9,
-  online: 10,
-  visible: 11,
-  token: 12,
-  resume: 13,
-  option: 14,
-  load: 15,
-  observe: 16,
-  stalled: 17,
-  noStream: 18,
-  cancel: 19,
-  setLastEventId: 20,
-  lastEventId: 21,
-  reconnectionTime: 22,
-} as const;
+export const CLOSE = 0;
+export const PULL = 1;
+export const CHUNK = 2;
+export const ENDED = 3;
+export const BROKE = 4;
+export const ROOM = 5;
+export const OPENED = 6;
+export const BODY = 7;
+export const TIME = 8;
+export const WAKE = 9;
+export const ONLINE = 10;
+export const VISIBLE = 11;
+export const TOKEN = 12;
+export const RESUME = 13;
+export const OPTION = 14;
+export const LOAD = 15;
+export const OBSERVE = 16;
+export const STALLED = 17;
+export const NO_STREAM = 18;
+export const CANCEL = 19;
+export const SET_LAST_EVENT_ID = 20;
+export const LAST_EVENT_ID = 21;
+export const RECONNECTION_TIME = 22;
 
-/** What there is to be made; the numbers of `make` in src/js/calls.rs. */
-export const KIND = { run: 0, messages: 1, frames: 2, fork: 3, eventDecoder: 4, messageDecoder: 5 } as const;
+// What there is to be made; the numbers of `make` in src/js/calls.rs.
+
+export const RUN = 0;
+export const MESSAGE_STREAM = 1;
+export const FRAME_STREAM = 2;
+export const EVENT_DECODER = 3;
+export const MESSAGE_DECODER = 4;

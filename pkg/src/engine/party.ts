@@ -1,6 +1,6 @@
 // A run, a stream or a decoder of the engine's, and who is told what it has to say.
 
-import { CALL } from "./calls.js";
+import { CLOSE, ROOM } from "./calls.js";
 import type { Told } from "./host.js";
 import type { Engine } from "./instance.js";
 import { writeBytes } from "./memory.js";
@@ -16,7 +16,7 @@ export class Party {
   readonly head: number;
   #isFree = false;
 
-  /** @param kind see `KIND`; `of` is the run or stream that it belongs to, or a decoder's `maxEventBytes` */
+  /** @param kind see calls.ts; `of` is the run or stream that it belongs to, or a decoder's `maxEventBytes` */
   constructor(engine: Engine, kind: number, of: number, told?: Told) {
     this.engine = engine;
     this.id = engine.make(kind, of);
@@ -24,7 +24,7 @@ export class Party {
     if (told) engine.host.add(this.id, told);
   }
 
-  /** Says something: a number of `CALL` and what belongs to it. */
+  /** Says something: a number of calls.ts and what belongs to it. */
   tell(call: number, a = 0, b = 0, c = 0, d = 0): number {
     return this.engine.tell(this.id, call, a, b, c, d);
   }
@@ -38,7 +38,7 @@ export class Party {
   /** Writes a chunk where it is wanted. */
   write(chunk: Uint8Array): void {
     const { memory } = this.engine;
-    if (memory.room(this.head) < chunk.length) this.tell(CALL.room, chunk.length);
+    if (memory.room(this.head) < chunk.length) this.tell(ROOM, chunk.length);
     memory.write(this.head, chunk);
   }
 
@@ -53,7 +53,7 @@ export class Party {
     if (this.#isFree) return;
     this.#isFree = true;
     try {
-      this.tell(CALL.close);
+      this.tell(CLOSE);
       this.engine.forget(this.id);
     } catch {
       // The engine has crashed: there is nothing left to free.

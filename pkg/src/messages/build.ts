@@ -39,9 +39,9 @@ export function buildMessages(
   memory: EngineMemory,
   head: number,
   count: number,
+  warn: (warning: RunWarning) => void,
   agent_id: string,
   run_id: string,
-  warn: (warning: RunWarning) => void,
 ): SDKMessage[] {
   const messages: SDKMessage[] = [];
   if (count === 0) return messages;

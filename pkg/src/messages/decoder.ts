@@ -1,6 +1,6 @@
 // MessageDecoder: bytes of a run's stream → messages, without a connection.
 
-import { CALL, KIND } from "../engine/calls.js";
+import { CHUNK, ENDED, MESSAGE_DECODER } from "../engine/calls.js";
 import { engine } from "../engine/instance.js";
 import { FAILED } from "../engine/memory.js";
 import { Party } from "../engine/party.js";
@@ -53,7 +53,7 @@ export class MessageDecoder {
     this.#runId = options.runId;
     this.#warn = guardedWarn(options.onWarning);
     this.#maxEventBytes = maxEventBytesOf(options.maxEventBytes);
-    this.#party = new Party(engine(), KIND.messageDecoder, this.#maxEventBytes).belongsTo(this);
+    this.#party = new Party(engine(), MESSAGE_DECODER, this.#maxEventBytes).belongsTo(this);
   }
 
   /**
@@ -69,9 +69,9 @@ export class MessageDecoder {
     const { head } = party;
     const { memory } = party.engine;
     party.write(bytes);
-    const count = party.tell(CALL.chunk, bytes.length);
+    const count = party.tell(CHUNK, bytes.length);
     this.#failed = memory.current().words[head + FAILED] !== 0;
-    return buildMessages(memory, head, count, this.#agentId, this.#runId, this.#warn);
+    return buildMessages(memory, head, count, this.#warn, this.#agentId, this.#runId);
   }
 
   /**
@@ -81,7 +81,7 @@ export class MessageDecoder {
    */
   end(): void {
     const unsaid = this.#failed && !this.#said;
-    this.#party.tell(CALL.ended);
+    this.#party.tell(ENDED);
     this.#failed = false;
     this.#said = false;
     if (unsaid) throw new EventTooLargeError(this.#maxEventBytes);

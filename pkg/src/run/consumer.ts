@@ -46,7 +46,7 @@ export class Consumer<T = any> implements BatchSource<T> {
   constructor(keeper: LineKeeper, start: LineStart) {
     this.#keeper = keeper;
     this.start = start;
-    if ("token" in start && start.token !== undefined) {
+    if (start.token !== undefined) {
       const [token, amounts] = partsOf(start.token);
       this.start = { ...start, token };
       this.#skip = amounts;
@@ -113,7 +113,7 @@ export class Consumer<T = any> implements BatchSource<T> {
   /** Where the reader was before the batch that it read last, and where it is when it has read that. */
   position(): Position {
     const { start } = this;
-    const given = ("token" in start && start.token) || "";
+    const given = start.token ?? "";
     return (
       this.#position ?? this.#placed(this.line?.position() ?? { before: given, after: given }, this.#skipped)
     );

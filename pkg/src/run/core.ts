@@ -1,6 +1,6 @@
 // What the handle of a run and its streams share: the engine's handle, the lines, who waits and listens.
 
-import { CALL, KIND } from "../engine/calls.js";
+import { CANCEL, LOAD, NO_STREAM, OBSERVE, ONLINE, OPTION, RUN, STALLED, TIME } from "../engine/calls.js";
 import type { News, Told } from "../engine/host.js";
 import { engine as engineNow, ready } from "../engine/instance.js";
 import { Party, scratch } from "../engine/party.js";
@@ -111,7 +111,7 @@ export class RunCore implements Told {
   /** The run's record. */
   async load(): Promise<unknown[]> {
     await ready();
-    return this.#record.get(() => this.#with(({ party }) => party.tell(CALL.load)));
+    return this.#record.get(() => this.#with(({ party }) => party.tell(LOAD)));
   }
 
   /** Settles when the run is over and its outcome has been told, or cannot be observed. */
@@ -127,7 +127,7 @@ export class RunCore implements Told {
 
   async cancel(): Promise<void> {
     await ready();
-    return this.#cancelled.get(() => this.#with(({ party }) => party.tell(CALL.cancel)));
+    return this.#cancelled.get(() => this.#with(({ party }) => party.tell(CANCEL)));
   }
 
   /** Somebody waits or listens from now on. */
@@ -138,10 +138,10 @@ export class RunCore implements Told {
         if (this.#observers === 0) return;
         this.#streamless = false;
         this.#with(({ party }) => {
-          party.tell(CALL.observe, 1);
+          party.tell(OBSERVE, 1);
           if (this.expired) {
             this.#streamless = true;
-            party.tell(CALL.noStream);
+            party.tell(NO_STREAM);
           }
           this.drive();
         });
@@ -152,7 +152,7 @@ export class RunCore implements Told {
 
   unobserve(): void {
     if (--this.#observers > 0) return;
-    if (this.#bound) this.#with(({ party }) => party.tell(CALL.observe));
+    if (this.#bound) this.#with(({ party }) => party.tell(OBSERVE));
     this.drive();
   }
 
@@ -179,7 +179,7 @@ export class RunCore implements Told {
 
   #join(consumer: Consumer, bound: Bound): void {
     const { start } = consumer;
-    const plain = !(start instanceof Line) && start.token === undefined && !start.everyFrame;
+    const plain = start.token === undefined && !start.build;
     let line = plain ? [...this.#lines].find((line) => !line.started && line.isPlain) : undefined;
     if (!line) {
       try {
@@ -203,7 +203,7 @@ export class RunCore implements Told {
       wake: () => this.#each((line) => line.wake()),
       online: (online) => {
         this.#each((line) => line.online(online));
-        if (this.#bound) this.#with(({ party }) => party.tell(CALL.online, online ? 1 : 0));
+        if (this.#bound) this.#with(({ party }) => party.tell(ONLINE, online ? 1 : 0));
       },
       visible: (visible) => this.#each((line) => line.visible(visible)),
     });
@@ -272,13 +272,13 @@ export class RunCore implements Told {
   #setStalled(stalled: boolean): void {
     if (stalled === this.#stalled) return;
     this.#stalled = stalled;
-    this.#with(({ party }) => party.tell(CALL.stalled, stalled ? 1 : 0));
+    this.#with(({ party }) => party.tell(STALLED, stalled ? 1 : 0));
   }
 
   #detach(consumer: Consumer, line: Line): void {
     line.consumers.delete(consumer);
     this.#with((bound) => {
-      const own = new Line(this, bound, line);
+      const own = new Line(this, bound, { token: line.position().after, build: consumer.start.build });
       consumer.line = own;
       own.consumers.add(consumer);
       this.#add(own);
@@ -329,9 +329,9 @@ export class RunCore implements Told {
     this.#bound?.release();
     const transport = transportOf(this.#options, engine);
     scratch(engine, `${this.agentId}\n${this.runId}`);
-    const party = new Party(engine, KIND.run, 0, this);
+    const party = new Party(engine, RUN, 0, this);
     [transport.renewable ? 1 : 0, ...this.#numbers].forEach((value, place) => {
-      if (value !== undefined) party.tell(CALL.option, place, value);
+      if (value !== undefined) party.tell(OPTION, place, value);
     });
     const exchange = new Exchange(party, transport, (error) => this.fail(error));
     const forgetCrash = engine.onCrash((error) => this.fail(error));
@@ -361,7 +361,7 @@ export class RunCore implements Told {
   }
 
   time(): void {
-    if (this.#bound) this.#with(({ party }) => party.tell(CALL.time));
+    if (this.#bound) this.#with(({ party }) => party.tell(TIME));
   }
 
   /** Called by the engine, in the middle of a call into it. */

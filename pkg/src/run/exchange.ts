@@ -1,15 +1,15 @@
 // The engine's requests: sent, aborted, and their answers handed back.
 
 import { ConfigurationError } from "../errors/api.js";
-import { CALL } from "../engine/calls.js";
+import { BODY, BROKE, OPENED } from "../engine/calls.js";
 import type { Party } from "../engine/party.js";
 import type { Transport } from "./transport.js";
 
 /** What is asked for; the order of `Ask` in src/js/exchange.rs. */
 const ASKS = [
-  { method: "GET", accept: "application/json" },
-  { method: "POST", accept: "application/json" },
-  { method: "GET", accept: "text/event-stream" },
+  { method: "GET", below: "", accept: "application/json" },
+  { method: "POST", below: "/cancel", accept: "application/json" },
+  { method: "GET", below: "/stream", accept: "text/event-stream" },
 ] as const;
 
 // What to do with an answer; `Next` in src/js/exchange.rs.
@@ -68,7 +68,7 @@ export class Exchange {
   ): Promise<void> {
     const party = this.#party;
     const isWanted = () => this.#controller === controller;
-    const { method, accept } = ASKS[ask]!;
+    const { method, below, accept } = ASKS[ask]!;
     let reader: Reader | undefined;
     let bytes: Uint8Array;
     try {
@@ -77,7 +77,13 @@ export class Exchange {
         await this.#transport.authorize(headers);
         // Closed while a key was fetched: nothing is sent.
         if (!isWanted()) return;
-        const response = await this.#transport.fetch(method, path, headers, lastEventId, controller.signal);
+        const response = await this.#transport.fetch(
+          method,
+          path + below,
+          headers,
+          lastEventId,
+          controller.signal,
+        );
         reader = response.body?.getReader() as Reader | undefined;
         if (!isWanted()) return cancel(reader);
         const { status } = response;
@@ -91,7 +97,7 @@ export class Exchange {
         this.reader = reader;
         const next = party.tellOf(
           texts,
-          CALL.opened,
+          OPENED,
           status,
           Number.isNaN(wait) ? date : wait,
           retention,
@@ -110,13 +116,13 @@ export class Exchange {
       if (!isWanted()) return;
       this.#controller = undefined;
       this.cause = error;
-      party.tell(CALL.broke, error instanceof ConfigurationError ? 1 : 0);
+      party.tell(BROKE, error instanceof ConfigurationError ? 1 : 0);
       return;
     }
     if (!isWanted()) return cancel(reader);
     this.#controller = undefined;
     this.cause = undefined;
-    party.tellOf(bytes, CALL.body);
+    party.tellOf(bytes, BODY);
   }
 }
 

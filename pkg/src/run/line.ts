@@ -1,9 +1,23 @@
 // One way along a run: the engine's follower, the connections it makes, and who reads from it.
 
-import { CALL, KIND } from "../engine/calls.js";
+import {
+  BROKE,
+  CHUNK,
+  ENDED,
+  FRAME_STREAM,
+  MESSAGE_STREAM,
+  ONLINE,
+  PULL,
+  RESUME,
+  TIME,
+  TOKEN,
+  VISIBLE,
+  WAKE,
+} from "../engine/calls.js";
 import { Party } from "../engine/party.js";
+import type { EngineMemory } from "../engine/memory.js";
 import { buildMessages } from "../messages/build.js";
-import { buildFrames } from "../messages/frames.js";
+import type { RunWarning } from "../messages/types.js";
 import { bytesOf } from "../sse/decoder.js";
 import type { News, Told } from "../engine/host.js";
 import type { RunwireError } from "../errors/base.js";
@@ -41,15 +55,30 @@ export interface Position {
 /** What the engine says of where a stream is. */
 type Place = [token: string, lastEventId: string, retentionMs: number];
 
-/** Where a line begins: at the run's start, at a token, or where another line is. */
-export type LineStart = { token?: string | undefined; everyFrame?: boolean } | Line;
+/** Makes objects of what the engine hands over. */
+export type Build = (
+  memory: EngineMemory,
+  head: number,
+  count: number,
+  warn: (warning: RunWarning) => void,
+  agentId: string,
+  runId: string,
+) => unknown[];
+
+/** Where a line begins, and what it gives. */
+export interface LineStart {
+  /** Where it goes on. @defaultValue at the run's start */
+  token?: string | undefined;
+  /** Makes frames of the stream. @defaultValue messages are made */
+  build?: Build | undefined;
+}
 
 /** Reads as far as its readers want, and hands each of them what comes. */
 export class Line implements Told {
   readonly #core: RunCore;
   readonly #party: Party;
   readonly #exchange: Exchange;
-  readonly #everyFrame: boolean;
+  readonly #build: Build;
   /** It gives messages, from the run's start. */
   readonly isPlain: boolean;
   readonly consumers = new Set<Consumer>();
@@ -67,18 +96,14 @@ export class Line implements Told {
 
   constructor(core: RunCore, { party, transport }: Bound, start: LineStart) {
     const { engine } = party;
-    const [of, everyFrame, token] =
-      start instanceof Line
-        ? [start.#party, start.#everyFrame]
-        : [party, start.everyFrame ?? false, start.token];
+    const { token, build } = start;
     this.#core = core;
-    this.#everyFrame = everyFrame;
-    this.isPlain = of === party && token === undefined && !this.#everyFrame;
+    this.#build = build ?? buildMessages;
+    this.isPlain = token === undefined && !build;
     this.started = !this.isPlain;
-    const kind = of !== party ? KIND.fork : everyFrame ? KIND.frames : KIND.messages;
-    this.#party = new Party(engine, kind, of.id, this);
+    this.#party = new Party(engine, build ? FRAME_STREAM : MESSAGE_STREAM, party.id, this);
     this.#exchange = new Exchange(this.#party, transport, (error) => this.fail(error));
-    if (token && !this.#party.tellOf(token, CALL.resume)) {
+    if (token && !this.#party.tellOf(token, RESUME)) {
       this.#party.free();
       throw new TypeError("The resume token is none of this package's, or damaged: start without it");
     }
@@ -96,7 +121,7 @@ export class Line implements Told {
   }
 
   #token(handOvers: number): string {
-    this.#party.tell(CALL.token, handOvers);
+    this.#party.tell(TOKEN, handOvers);
     return this.#place[0];
   }
 
@@ -104,19 +129,19 @@ export class Line implements Told {
   pull(): void {
     if (this.#pulled || this.over) return;
     this.#pulled = true;
-    this.#do(CALL.pull);
+    this.#do(PULL);
   }
 
   wake(): void {
-    this.#do(CALL.wake);
+    this.#do(WAKE);
   }
 
   online(online: boolean): void {
-    this.#do(CALL.online, online ? 1 : 0);
+    this.#do(ONLINE, online ? 1 : 0);
   }
 
   visible(visible: boolean): void {
-    this.#do(CALL.visible, visible ? 1 : 0);
+    this.#do(VISIBLE, visible ? 1 : 0);
   }
 
   /** Lets go of the connection. */
@@ -195,7 +220,7 @@ export class Line implements Told {
   }
 
   time(): void {
-    this.#do(CALL.time);
+    this.#do(TIME);
   }
 
   batch(count: number): void {
@@ -204,10 +229,7 @@ export class Line implements Told {
     const { engine, head } = this.#party;
     const { memory } = engine;
     const { agentId, runId, warn } = this.#core;
-    const make = (tell: typeof warn): unknown[] =>
-      this.#everyFrame
-        ? buildFrames(memory, head, count, tell)
-        : buildMessages(memory, head, count, agentId, runId, tell);
+    const make = (tell: typeof warn) => this.#build(memory, head, count, tell, agentId, runId);
     const [first, ...others] = this.consumers;
     // The messages of one consumer are not another's, which may change them.
     const rest = others.map((consumer) => [consumer, make(() => {})] as const);
@@ -228,20 +250,20 @@ export class Line implements Told {
     } catch (error) {
       if (!isWanted()) return;
       this.#exchange.cause = error;
-      this.#do(CALL.broke);
+      this.#do(BROKE);
       return;
     }
     if (!isWanted()) return;
     if (result.done) {
       this.#exchange.finished();
-      this.#do(CALL.ended);
+      this.#do(ENDED);
       return;
     }
     try {
       const bytes = bytesOf(result.value);
       this.#length = bytes.length;
       this.#party.write(bytes);
-      this.#party.tell(CALL.chunk, bytes.length);
+      this.#party.tell(CHUNK, bytes.length);
     } catch (error) {
       this.#end({ error });
     }

@@ -1,5 +1,6 @@
 // openRunStream: a run's frames as the service sends them, resumed like everything else.
 
+import { buildFrames } from "../messages/frames.js";
 import { guardedWarn } from "../messages/decoder.js";
 import type { RunWarning } from "../messages/types.js";
 import type { RunEvent } from "../messages/wire.js";
@@ -47,5 +48,5 @@ export function openRunStream(runId: string, options: RunStreamOptions): Message
   };
   const warn = guardedWarn(onWarning);
   const core = new RunCore({ ...options, agentId: String(agentId), runId: String(runId), warn }, listener);
-  return new MessageStream<RunEvent>(core.consumer({ token: from, everyFrame: true }), signal);
+  return new MessageStream<RunEvent>(core.consumer({ token: from, build: buildFrames }), signal);
 }

@@ -1,7 +1,14 @@
 // EventStreamDecoder: bytes of any event stream → events.
 
 import { engine } from "../engine/instance.js";
-import { CALL, KIND } from "../engine/calls.js";
+import {
+  CHUNK,
+  ENDED,
+  EVENT_DECODER,
+  LAST_EVENT_ID,
+  RECONNECTION_TIME,
+  SET_LAST_EVENT_ID,
+} from "../engine/calls.js";
 import { FAILED, TEXT, TEXT_LENGTH } from "../engine/memory.js";
 import { Party } from "../engine/party.js";
 import { EventTooLargeError } from "../errors/engine.js";
@@ -92,8 +99,8 @@ export class EventStreamDecoder {
   /** @throws NotReadyError when the engine is not loaded: `await init()` first. */
   constructor(options: EventStreamDecoderOptions = {}) {
     this.#maxEventBytes = maxEventBytesOf(options.maxEventBytes);
-    this.#party = new Party(engine(), KIND.eventDecoder, this.#maxEventBytes).belongsTo(this);
-    if (options.lastEventId) this.#party.tellOf(options.lastEventId, CALL.setLastEventId);
+    this.#party = new Party(engine(), EVENT_DECODER, this.#maxEventBytes).belongsTo(this);
+    if (options.lastEventId) this.#party.tellOf(options.lastEventId, SET_LAST_EVENT_ID);
   }
 
   /**
@@ -106,7 +113,7 @@ export class EventStreamDecoder {
     const bytes = bytesOf(chunk);
     if (this.#failed) throw this.#tooLarge();
     this.#party.write(bytes);
-    return this.#build(this.#party.tell(CALL.chunk, bytes.length));
+    return this.#build(this.#party.tell(CHUNK, bytes.length));
   }
 
   /**
@@ -117,7 +124,7 @@ export class EventStreamDecoder {
    */
   end(): void {
     const unsaid = this.#failed && !this.#said;
-    this.#party.tell(CALL.ended);
+    this.#party.tell(ENDED);
     this.#failed = false;
     this.#said = false;
     if (unsaid) throw new EventTooLargeError(this.#maxEventBytes);
@@ -131,14 +138,14 @@ export class EventStreamDecoder {
   /** The last event ID, for `Last-Event-ID` when reconnecting. Set at blank lines, so never ahead of the events. */
   get lastEventId(): string {
     const { head, engine } = this.#party;
-    this.#party.tell(CALL.lastEventId);
+    this.#party.tell(LAST_EVENT_ID);
     const { words } = engine.memory.current();
     return engine.memory.text(words[head + TEXT]!, words[head + TEXT_LENGTH]!);
   }
 
   /** The last valid `retry` field in milliseconds, `undefined` before the first. */
   get reconnectionTime(): number | undefined {
-    const time = this.#party.tell(CALL.reconnectionTime);
+    const time = this.#party.tell(RECONNECTION_TIME);
     return time < 0 ? undefined : time;
   }
 
