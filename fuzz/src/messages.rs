@@ -99,7 +99,7 @@ type Check = fn(&str) -> bool;
 
 /// What the strings are that a word gives the length of.
 fn strings_of(op: u32) -> &'static [Check] {
-    const OPS: [(Op, &[Check]); 10] = [
+    const OPS: [(Op, &[Check]); 9] = [
         (Op::Assistant, &[string]),
         (Op::AssistantBlocks, &[]),
         (Op::Thinking, &[string]),
@@ -109,7 +109,6 @@ fn strings_of(op: u32) -> &'static [Check] {
         (Op::Typed, &[string]),
         (Op::Unknown, &[string]),
         (Op::Warning, &[]),
-        (Op::Frame, &[string, string]),
     ];
     let known = OPS.iter().find(|(known, _)| *known as u32 == op);
     known.unwrap_or_else(|| panic!("there is no op {op}")).1
@@ -136,8 +135,6 @@ fn values_of(op: u32, flags: u32) -> Vec<(u32, Check)> {
         values.push((0, anything));
     } else if is(Op::Warning) {
         values.extend([(0, warning_code as Check), (0, string), (0, string), (0, string), (0, excerpt)]);
-    } else if is(Op::Frame) {
-        values.push((0, string));
     }
     assert!(flags <= most, "op {op} has the flags {flags}");
     values
@@ -159,12 +156,29 @@ fn says_the_text(frame: &Frame<'_>, message: Option<&Message>) {
 fn as_it_came(frame: &Frame<'_>) {
     let mut batch = Batch::default();
     encode_frame(frame, &mut batch);
-    let [(_, texts)] = &take_apart(&mut batch)[..] else { panic!("not one frame") };
+    let parts = batch.finish();
+    let ([word, lengths @ ..], mut shorts, mut texts) = (parts.words, parts.shorts, parts.texts) else {
+        panic!("not one frame")
+    };
+    assert_eq!(word & 0xff, Op::Frame as u32);
+    let mut lengths = lengths.iter();
     let fields = [frame.event_name(), frame.id.unwrap_or_default(), frame.data];
-    for (text, field) in texts.iter().zip(fields) {
-        let text = serde_json::from_str::<String>(text).ok();
-        assert_eq!(text.as_deref(), Some(&*String::from_utf8_lossy(field)));
+    for (shift, field) in [8, 14, 20].into_iter().zip(fields) {
+        let is_it = match (word >> shift & 63) as usize {
+            0 => lengths.next().and_then(|length| texts.split_at_checked(*length as usize)).map(
+                |(text, rest)| {
+                    texts = rest;
+                    text == field
+                },
+            ),
+            length => shorts.split_at_checked(length - 1).map(|(units, rest)| {
+                shorts = rest;
+                String::from_utf16_lossy(units).as_bytes() == field
+            }),
+        };
+        assert_eq!(is_it, Some(true));
     }
+    assert!(lengths.next().is_none() && shorts.is_empty() && texts.is_empty());
 }
 
 fn string(text: &str) -> bool {
