@@ -30,6 +30,9 @@ export const engines = {
       extraPrefsFirefox: {
         "dom.enable_memory_stats": true,
         "dom.testing.testutils.enabled": true,
+        // A page that is driven is debugged, and then every promise takes down the stack it was made on, which is
+        // most of what it costs. Nobody's pages are.
+        "javascript.options.asyncstack": false,
         "privacy.reduceTimerPrecision": false,
       },
     }),
