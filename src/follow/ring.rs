@@ -12,24 +12,25 @@ pub(super) struct Ring {
     /// The oldest, once there are as many as there may be.
     next: usize,
     /// How many hashes end in each byte. Most ids are new, and most of those are known for it here.
-    counts: [u8; 256],
+    counts: Box<[u8; 256]>,
 }
 
 impl Ring {
     pub(super) fn new() -> Self {
-        Self { hashes: Vec::new(), next: 0, counts: [0; 256] }
+        Self { hashes: Vec::new(), next: 0, counts: Box::new([0; 256]) }
     }
 
     pub(super) fn clear(&mut self) {
         self.hashes.clear();
         self.next = 0;
-        self.counts = [0; 256];
+        *self.counts = [0; 256];
     }
 
     /// Becomes as `other`, in the memory that it has.
     pub(super) fn copy(&mut self, other: &Self) {
         self.hashes.clone_from(&other.hashes);
-        (self.next, self.counts) = (other.next, other.counts);
+        self.next = other.next;
+        *self.counts = *other.counts;
     }
 
     /// Adds a hash; says whether it was not in there.
@@ -77,7 +78,7 @@ mod tests {
     fn recognises_the_last_ids_and_no_others() {
         let mut ring = Ring::new();
         // Many end in the same byte.
-        let hash = |n: u64| n % 3 | n << 8;
+        let hash = |n: u64| (n << 8) + n % 3;
         for n in 0..1000 {
             assert!(ring.add(hash(n)), "{n} is new");
             for old in n.saturating_sub(IDS as u64 - 1)..=n {
