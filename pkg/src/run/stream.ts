@@ -28,7 +28,7 @@ export class MessageStream<T> extends ReadableStream<T> implements AsyncGenerato
   #batch: T[] = [];
   #at = 0;
   /** The last of the calls of `next()` that have not settled; they settle in order. */
-  #tail: Promise<unknown> | undefined;
+  #tail: Promise<IteratorResult<T, undefined>> | undefined;
   /** How many they are. */
   #waiting = 0;
   #done = false;
@@ -65,22 +65,10 @@ export class MessageStream<T> extends ReadableStream<T> implements AsyncGenerato
       return Promise.resolve({ done: false, value: this.#batch[this.#at++]! });
     }
     this.#waiting++;
-    const answer = this.#tail === undefined ? this.#answer() : this.#tail.then(() => this.#answer());
-    this.#tail = answer.then(
-      () => {},
-      () => {},
-    );
-    return answer;
-  }
-
-  /** {@link #take}, counted off before the caller learns of it: its next call is to find a quick way. */
-  async #answer(): Promise<IteratorResult<T, undefined>> {
-    try {
-      return await this.#take();
-    } finally {
-      this.#waiting--;
-      if (this.#waiting === 0) this.#tail = undefined;
-    }
+    const answer = () => this.#answer();
+    const promise = this.#tail === undefined ? answer() : this.#tail.then(answer, answer);
+    if (this.#waiting > 0) this.#tail = promise;
+    return promise;
   }
 
   /**
@@ -121,24 +109,31 @@ export class MessageStream<T> extends ReadableStream<T> implements AsyncGenerato
   /** Closes the connection, for `await using`. Only where the engine has `Symbol.asyncDispose`. */
   declare [Symbol.asyncDispose]: () => Promise<void>;
 
-  async #take(): Promise<IteratorResult<T, undefined>> {
-    if (this.#aborted) throw this.#aborted.reason;
-    if (this.locked)
-      throw new TypeError("The stream is locked by a reader: release it before calling next()");
-    // What a reader had asked for and not read comes first.
-    if ((this.#controller.desiredSize ?? 0) < 0) {
-      const reader = this.getReader();
-      try {
-        const result = await reader.read();
-        if (!result.done) return result;
-      } finally {
-        reader.releaseLock();
+  /** The answer of a {@link next} that has to wait. */
+  async #answer(): Promise<IteratorResult<T, undefined>> {
+    try {
+      if (this.#aborted) throw this.#aborted.reason;
+      if (this.locked)
+        throw new TypeError("The stream is locked by a reader: release it before calling next()");
+      // What a reader had asked for and not read comes first.
+      if ((this.#controller.desiredSize ?? 0) < 0) {
+        const reader = this.getReader();
+        try {
+          const result = await reader.read();
+          if (!result.done) return result;
+        } finally {
+          reader.releaseLock();
+        }
       }
+      if (this.#at >= this.#batch.length) await this.#load();
+      if (this.#at < this.#batch.length) return { done: false, value: this.#batch[this.#at++]! };
+      this.#closeController();
+      return { done: true, value: undefined };
+    } finally {
+      // Before the caller learns of it: its next call is to find the quick way.
+      this.#waiting--;
+      if (this.#waiting === 0) this.#tail = undefined;
     }
-    if (this.#at >= this.#batch.length) await this.#load();
-    if (this.#at < this.#batch.length) return { done: false, value: this.#batch[this.#at++]! };
-    this.#closeController();
-    return { done: true, value: undefined };
   }
 
   /** Hands the next batch to the stream's own queue: called when a reader finds that empty. */
