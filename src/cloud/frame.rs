@@ -38,28 +38,28 @@ pub enum FrameName {
     Unknown,
 }
 
-/// The most frequent first.
-const NAMES: [(&[u8], FrameName); 14] = [
-    (b"assistant", FrameName::Assistant),
-    (b"thinking", FrameName::Thinking),
-    (b"tool_call", FrameName::ToolCall),
-    (b"heartbeat", FrameName::Heartbeat),
-    (b"interaction_update", FrameName::InteractionUpdate),
-    (b"status", FrameName::Status),
-    (b"result", FrameName::Result),
-    (b"error", FrameName::Error),
-    (b"done", FrameName::Done),
-    (b"user", FrameName::User),
-    (b"system", FrameName::System),
-    (b"task", FrameName::Task),
-    (b"request", FrameName::Request),
-    (b"usage", FrameName::Usage),
-];
-
 impl FrameName {
     /// The frame's kind by its `event` field.
     pub fn of(event: &[u8]) -> Self {
-        NAMES.iter().find(|(name, _)| *name == event).map_or(Self::Unknown, |(_, name)| *name)
+        // One after the other, the most frequent first: each is compared as one or two words, where
+        // a match would go byte by byte.
+        match event {
+            _ if event == b"assistant" => Self::Assistant,
+            _ if event == b"thinking" => Self::Thinking,
+            _ if event == b"tool_call" => Self::ToolCall,
+            _ if event == b"heartbeat" => Self::Heartbeat,
+            _ if event == b"interaction_update" => Self::InteractionUpdate,
+            _ if event == b"status" => Self::Status,
+            _ if event == b"result" => Self::Result,
+            _ if event == b"error" => Self::Error,
+            _ if event == b"done" => Self::Done,
+            _ if event == b"user" => Self::User,
+            _ if event == b"system" => Self::System,
+            _ if event == b"task" => Self::Task,
+            _ if event == b"request" => Self::Request,
+            _ if event == b"usage" => Self::Usage,
+            _ => Self::Unknown,
+        }
     }
 }
 
