@@ -249,8 +249,8 @@ impl Resume {
 
     /// Moves the point by a frame that is delivered.
     fn point(&mut self, frame: &Frame<'_>, hash: u64) {
-        let other = frame.id.filter(|id| *id != self.open && is_usable(id));
-        let fresh = other.filter(|id| self.ring.add(of_pieces(&[id])));
+        let usable = frame.id.filter(|id| is_usable(id));
+        let fresh = usable.filter(|id| self.ring.add(of_pieces(&[id])));
         if let Some(id) = fresh {
             // What follows the first frame of the id that is closed now: mostly nothing.
             let gone = if self.open.is_empty() { usize::MAX } else { self.open_start + 1 };
