@@ -10,7 +10,7 @@ use crate::json::Batch;
 
 /// The numbers, in the order of `HEAD` in `pkg/src/engine/memory.ts`.
 #[derive(Default)]
-pub(super) struct Head(Cell<[u32; 9]>);
+pub(super) struct Head([Cell<u32>; 9]);
 
 impl Head {
     /// Where they are, as long as what holds them is not moved.
@@ -19,11 +19,9 @@ impl Head {
     }
 
     fn set<const N: usize>(&self, start: usize, numbers: [usize; N]) {
-        let mut all = self.0.get();
-        for (slot, number) in all.iter_mut().skip(start).zip(numbers) {
-            *slot = number as u32;
+        for (slot, number) in self.0.iter().skip(start).zip(numbers) {
+            slot.set(number as u32);
         }
-        self.0.set(all);
     }
 
     /// Where the next chunk is to be written.
