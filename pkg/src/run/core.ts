@@ -91,6 +91,7 @@ export class RunCore implements Told {
   /** The run is over, as far as is known. */
   #over = false;
   #settled = false;
+  #abandoned = false;
   #info = IDLE;
   readonly #record = new Shared<unknown[]>();
   readonly #outcome = new Shared<void>();
@@ -127,7 +128,11 @@ export class RunCore implements Told {
 
   async cancel(): Promise<void> {
     await ready();
-    return this.#cancelled.get(() => this.#with(({ party }) => party.tell(CANCEL)));
+    try {
+      await this.#cancelled.get(() => this.#with(({ party }) => party.tell(CANCEL)));
+    } finally {
+      this.#releaseIfIdle();
+    }
   }
 
   /** Somebody waits or listens from now on. */
@@ -154,6 +159,7 @@ export class RunCore implements Told {
     if (--this.#observers > 0) return;
     if (this.#bound) this.#with(({ party }) => party.tell(OBSERVE));
     this.drive();
+    this.#releaseIfIdle();
   }
 
   /** How the connection is. */
@@ -226,6 +232,8 @@ export class RunCore implements Told {
       this.#forgetPlatform = undefined;
     }
     this.linked();
+    // Perhaps it is the engine that calls: nothing is freed under it.
+    queueMicrotask(() => this.#releaseIfIdle());
   }
 
   /** A line is at its end: another would only show the same. */
@@ -399,7 +407,18 @@ export class RunCore implements Told {
     }
   }
 
-  /** Nobody can reach the run any more: lets go of everything. */
+  /** Nobody has the run's handle any more. Its streams, and who waits, may go on. */
+  abandon(): void {
+    this.#abandoned = true;
+    this.#releaseIfIdle();
+  }
+
+  #releaseIfIdle(): void {
+    const waiting = [this.#record, this.#outcome, this.#cancelled].some(({ pending }) => pending);
+    if (this.#abandoned && this.#lines.size === 0 && this.#observers === 0 && !waiting) this.release();
+  }
+
+  /** Lets go of everything. What is read or asked after that begins anew. */
   release(): void {
     this.#observers = 0;
     this.#each((line) => line.close());

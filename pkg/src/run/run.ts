@@ -116,7 +116,7 @@ class RunState {
 }
 
 /** Lets go of what runs hold whose handles nobody has any more. */
-const handles = new FinalizationRegistry<RunCore>((core) => core.release());
+const handles = new FinalizationRegistry<RunCore>((core) => core.abandon());
 
 /** One run of an agent. */
 export class Run {
