@@ -69,8 +69,10 @@ pub struct Follower {
     asked_run: bool,
     /// The caller has cancelled the run.
     cancelled: bool,
-    /// Where the consumer was before the last hand-over but one, before the last, and after it.
+    /// Where the consumer was before the last hand-over but one, before the last, and after it, which
+    /// is at `newest`; the one after that is the oldest.
     marks: [Mark; 3],
+    newest: usize,
     /// Messages that the consumer has not got yet.
     out: Batch,
     /// The consumer waits for messages.
@@ -115,6 +117,7 @@ impl Follower {
             asked_run: false,
             cancelled: false,
             marks: [Mark::new(), Mark::new(), Mark::new()],
+            newest: 0,
             out: Batch::default(),
             wanted: false,
             asked: false,
@@ -354,10 +357,11 @@ impl Follower {
     /// Where the consumer was before what was handed over last, or before what was handed over
     /// before that.
     pub fn token_before(&self, last_but_one: bool) -> String {
-        let [early, late, _] = &self.marks;
-        let from = if last_but_one { early } else { late };
+        let back = if last_but_one { 2 } else { 1 };
         let mut mark = Mark::new();
-        mark.take(from.ended, &from.statuses, &from.resume);
+        if let Some(from) = self.marks.get((self.newest + self.marks.len() - back) % self.marks.len()) {
+            mark.take(from.ended, &from.statuses, &from.resume);
+        }
         mark.token()
     }
 
@@ -373,8 +377,10 @@ impl Follower {
     /// Takes down where the consumer is when it has got what was decoded.
     fn mark(&mut self) {
         let ended = self.is_at_end();
-        let [_, _, mark] = &mut self.marks;
-        mark.take(ended, &self.statuses, &self.resume);
+        self.newest = (self.newest + 1) % self.marks.len();
+        if let Some(mark) = self.marks.get_mut(self.newest) {
+            mark.take(ended, &self.statuses, &self.resume);
+        }
     }
 
     /// Goes on where a token was taken, with another follower of the same run. Before the first
@@ -395,7 +401,6 @@ impl Follower {
     /// The consumer is here, and nothing has been handed over.
     fn begin(&mut self) {
         for _ in 0..self.marks.len() {
-            self.marks.rotate_left(1);
             self.mark();
         }
     }
@@ -481,7 +486,6 @@ impl Follower {
         }
         if self.wanted && !self.out.is_empty() {
             self.wanted = false;
-            self.marks.rotate_left(1);
             self.mark();
             return Some(Action::Deliver);
         }
