@@ -23,5 +23,6 @@ mod seen;
 mod shapes;
 mod simulated_time;
 mod token;
+mod waiting;
 mod watching;
 mod world;
