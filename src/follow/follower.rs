@@ -1,58 +1,19 @@
 //! The state machine: one consumer's way through a run, over as many connections as it takes.
 
 use super::connection::{Connection, Silence};
+use super::mark::{MARKS, Mark, Marks};
 use super::options::Options;
 use super::reading::{Ending, Finish, Output, Reading};
 use super::resume::Resume;
 use super::retry::Retry;
 use super::state::{Action, Link, State, Then};
 use super::status::Statuses;
-use super::token::Codec;
 use crate::cloud::{Failure, FailureKind, Head, Outcome, RunStatus};
 use crate::json::Batch;
 use crate::sse::{Block, Decoder};
 
 mod ends;
-
-/// A timer that fires so late, in milliseconds, slept with the machine.
-const LATE: f64 = 10_000.0;
-
-/// A page hidden for less than this, in milliseconds, has missed nothing.
-const HIDDEN: f64 = 30_000.0;
-
-/// What a token says: where a consumer is.
-#[derive(Debug)]
-struct Mark {
-    resume: Resume,
-    statuses: Statuses,
-    ended: bool,
-}
-
-impl Mark {
-    fn new() -> Self {
-        Self { resume: Resume::new(), statuses: Statuses::default(), ended: false }
-    }
-
-    #[inline(never)]
-    fn take(&mut self, ended: bool, statuses: &Statuses, resume: &Resume) {
-        self.ended = ended;
-        self.statuses.copy(statuses);
-        self.resume.copy(resume);
-    }
-
-    fn token(mut self) -> String {
-        let mut codec = Codec::writer();
-        self.code(&mut codec);
-        codec.finish()
-    }
-
-    #[inline(never)]
-    fn code(&mut self, codec: &mut Codec) {
-        codec.flag(&mut self.ended);
-        self.statuses.code(codec);
-        self.resume.code(codec);
-    }
-}
+mod waking;
 
 /// Follows one run's stream for one consumer.
 #[derive(Debug)]
@@ -69,10 +30,7 @@ pub struct Follower {
     asked_run: bool,
     /// The caller has cancelled the run.
     cancelled: bool,
-    /// Where the consumer was before the last hand-over but one, before the last, and after it, which
-    /// is at `newest`; the one after that is the oldest.
-    marks: [Mark; 3],
-    newest: usize,
+    marks: Marks,
     /// Messages that the consumer has not got yet.
     out: Batch,
     /// The consumer waits for messages.
@@ -116,8 +74,7 @@ impl Follower {
             finish: Finish::default(),
             asked_run: false,
             cancelled: false,
-            marks: [Mark::new(), Mark::new(), Mark::new()],
-            newest: 0,
+            marks: Marks::new(),
             out: Batch::default(),
             wanted: false,
             asked: false,
@@ -289,80 +246,23 @@ impl Follower {
         }
     }
 
-    /// The machine woke up, or the page came back: what was waited for may be due, and a connection
-    /// may be dead without a word.
-    pub fn handle_wake(&mut self, now: f64) {
-        self.slept(now);
-        match &mut self.state {
-            State::Waiting(until) if now < *until && self.offline.is_none() => {
-                *until = until.min(self.retry.wake(now, &self.options));
-            }
-            State::Waiting(_) => self.handle_time(now),
-            State::Open(connection) => connection.probe(now),
-            _ => {}
-        }
-    }
-
-    /// The platform says that it is offline, or online again.
-    pub fn handle_online(&mut self, now: f64, online: bool) {
-        if !online {
-            self.offline.get_or_insert(now);
-        } else if let Some(since) = self.offline.take() {
-            self.retry.excuse(now - since);
-            if let State::Waiting(until) = &mut self.state {
-                // What was due meanwhile is not due for everybody at the same moment.
-                *until = until.max(self.retry.wake(now, &self.options));
-            }
-            self.handle_wake(now);
-        }
-    }
-
-    /// The page is hidden, or visible again.
-    pub fn handle_visible(&mut self, now: f64, visible: bool) {
-        if !visible {
-            self.hidden.get_or_insert(now);
-        } else if self.hidden.take().is_some_and(|since| now - since >= HIDDEN) {
-            self.handle_wake(now);
-        }
-    }
-
     /// The service agreed to cancel the run: the stream goes on to its end, which is told as a
     /// status if the service tells none.
     pub fn handle_cancelled(&mut self) {
         self.cancelled = true;
     }
 
-    /// Notices that the machine slept: that time is nobody's fault.
-    fn slept(&mut self, now: f64) {
-        let Some(late) = self.deadline().map(|deadline| now - deadline).filter(|late| *late > LATE) else {
-            return;
-        };
-        self.retry.excuse(late);
-        if let State::Opening(since) | State::Asking(since, _) = &mut self.state
-            && late > self.options.connect_timeout_ms
-        {
-            *since = now;
-        }
-    }
-
     /// Where the consumer is, as text for [`Follower::resume_from`]: after all that was handed over.
     /// What was decoded but not handed over yet is taken for delivered, so ask when
     /// [`Follower::output`] is empty.
     pub fn token(&self) -> String {
-        let mut mark = Mark::new();
-        mark.take(self.is_at_end(), &self.statuses, &self.resume);
-        mark.token()
+        Mark::of(self.is_at_end(), &self.statuses, &self.resume).token()
     }
 
     /// Where the consumer was before what was handed over last, or before what was handed over
     /// before that.
     pub fn token_before(&self, last_but_one: bool) -> String {
-        let back = if last_but_one { 2 } else { 1 };
-        let mut mark = Mark::new();
-        if let Some(from) = self.marks.get((self.newest + self.marks.len() - back) % self.marks.len()) {
-            mark.take(from.ended, &from.statuses, &from.resume);
-        }
-        mark.token()
+        self.marks.before(last_but_one).token()
     }
 
     /// Nothing need come any more.
@@ -376,33 +276,18 @@ impl Follower {
 
     /// Takes down where the consumer is when it has got what was decoded.
     fn mark(&mut self) {
-        let ended = self.is_at_end();
-        self.newest = (self.newest + 1) % self.marks.len();
-        if let Some(mark) = self.marks.get_mut(self.newest) {
-            mark.take(ended, &self.statuses, &self.resume);
-        }
+        self.marks.add(self.is_at_end(), &self.statuses, &self.resume);
     }
 
     /// Goes on where a token was taken, with another follower of the same run. Before the first
     /// pull; false when it is no token.
     pub fn resume_from(&mut self, token: &str) -> bool {
-        let Some(mut codec) = Codec::reader(token) else { return false };
-        let mut mark = Mark::new();
-        mark.code(&mut codec);
-        if !codec.is_done() {
-            return false;
-        }
-        (self.ended, self.statuses, self.resume) = (mark.ended, mark.statuses, mark.resume);
+        let Some(mark) = Mark::read(token) else { return false };
+        (self.ended, self.statuses, self.resume) = mark.into_parts();
         self.first = false;
-        self.begin();
+        // The consumer is here, and nothing has been handed over.
+        (0..MARKS).for_each(|_| self.mark());
         true
-    }
-
-    /// The consumer is here, and nothing has been handed over.
-    fn begin(&mut self) {
-        for _ in 0..self.marks.len() {
-            self.mark();
-        }
     }
 
     /// How the run ended, once, when the stream has shown it; and whether its record was asked for.

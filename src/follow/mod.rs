@@ -11,7 +11,7 @@
 //! | `reading` | what a frame does |
 //! | `resume`, `ring`, `channel`, `hash` | where to take up again, and what of a replay is new |
 //! | `status` | which statuses are told |
-//! | `token` | how all of that outlives the page |
+//! | `mark`, `token` | how all of that outlives the page |
 //! | `retry` | how long to wait, and when to give up |
 //! | `watch` | what becomes of the run: its outcome, and cancelling it |
 //! | `connection` | what a connection's silence means |
@@ -20,6 +20,7 @@ mod channel;
 mod connection;
 mod follower;
 mod hash;
+mod mark;
 mod options;
 mod reading;
 mod resume;
