@@ -11,7 +11,7 @@ import { Consumer } from "./consumer.js";
 import { Exchange } from "./exchange.js";
 import { engineOptions, type FollowOptions } from "./follow-options.js";
 import { type ConnectionInfo, Line } from "./line.js";
-import { type RequestOptions, type Transport, transportOf } from "./transport.js";
+import { type RequestOptions, type Transport, transportOf, unlessAborted } from "./transport.js";
 import { lookAtPlatform, watchPlatform } from "./waking.js";
 
 /** The engine that is used, and the run in it. */
@@ -115,12 +115,16 @@ export class RunCore implements Told {
     return this.#record.get(() => this.#with(({ party }) => party.tell(LOAD)));
   }
 
-  /** Settles when the run is over and its outcome has been told, or cannot be observed. */
-  async settled(): Promise<void> {
+  /** Settles when the run is over and its outcome has been told, or cannot be observed, or with the signal's reason. */
+  async settled(signal?: AbortSignal | undefined): Promise<void> {
     if (this.#settled) return;
+    signal?.throwIfAborted();
     this.observe();
     try {
-      await this.#outcome.get(() => {});
+      await unlessAborted(
+        this.#outcome.get(() => {}),
+        signal,
+      );
     } finally {
       this.unobserve();
     }
@@ -414,7 +418,8 @@ export class RunCore implements Told {
   }
 
   #releaseIfIdle(): void {
-    const waiting = [this.#record, this.#outcome, this.#cancelled].some(({ pending }) => pending);
+    // Who waits for the outcome is an observer; a wait that was aborted has left it pending.
+    const waiting = this.#record.pending || this.#cancelled.pending;
     if (this.#abandoned && this.#lines.size === 0 && this.#observers === 0 && !waiting) this.release();
   }
 

@@ -8,7 +8,7 @@ import type { FollowOptions } from "./follow-options.js";
 import type { ConnectionInfo } from "./line.js";
 import { Listeners } from "./listeners.js";
 import { MessageStream } from "./stream.js";
-import { either, type RequestOptions } from "./transport.js";
+import { either, type RequestOptions, unlessAborted } from "./transport.js";
 
 /** A run's state: `running` until it is over. */
 export type RunStatus = "running" | "finished" | "error" | "cancelled";
@@ -191,7 +191,7 @@ export class Run {
    * @throws the error of the API, or a `NetworkError`, when the run cannot be observed
    */
   async wait(options: { signal?: AbortSignal | undefined } = {}): Promise<RunResult> {
-    await this.#unlessAborted(this.#core.settled(), options.signal);
+    await this.#core.settled(either(this.#signal, options.signal));
     const { status, requestId, result, durationMs, git, error } = this.#state;
     const all = { id: this.id, requestId, status, result, durationMs, git, error };
     for (const name of Object.keys(all) as (keyof typeof all)[])
@@ -257,26 +257,6 @@ export class Run {
   get connection(): ConnectionInfo {
     return this.#core.info;
   }
-
-  async #unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-    const either_ = either(this.#signal, signal);
-    return either_ ? unlessAborted(promise, either_) : promise;
-  }
-}
-
-/** What `promise` gives, or the signal's reason if that comes first; leaves no listener behind. */
-async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  let abort: (() => void) | undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    else signal.addEventListener("abort", abort, { once: true });
-  });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener("abort", abort!);
-  }
 }
 
 /** Fetches a run's record and makes its handle. */
@@ -294,7 +274,7 @@ export async function getRun(id: string, options: GetRunOptions): Promise<Run> {
   const core = new RunCore({ ...options, agentId: String(options.agentId), runId: String(id), warn }, state);
   const loading = core.load();
   try {
-    const record = await (signal ? unlessAborted(loading, signal) : loading);
+    const record = await unlessAborted(loading, signal);
     const [, requestId, createdAt] = record as RunRecord;
     state.requestId = requestId ?? undefined;
     return new Run(core, state, createdAt, signal);

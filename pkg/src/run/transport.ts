@@ -124,6 +124,22 @@ export function either(a: AbortSignal | undefined, b: AbortSignal | undefined): 
   return a && b ? AbortSignal.any([a, b]) : (a ?? b);
 }
 
+/** What `promise` gives, or the signal's reason if that comes first; leaves no listener behind. */
+export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise;
+  let abort: (() => void) | undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener("abort", abort!);
+  }
+}
+
 function entriesOf(headers: Awaited<HeadersOption>): Iterable<[string, string]> {
   if (!headers) return [];
   const iterable = headers as Partial<Iterable<[string, string]>>;
