@@ -85,6 +85,8 @@ export class RunCore implements Told {
   #forgetPlatform: (() => void) | undefined;
   /** How many wait or listen. */
   #observers = 0;
+  /** They have been told that the run cannot be observed: who comes next tries anew. */
+  #lost = false;
   /** No line can tell how the run goes on: the engine asks for its record. */
   #streamless = false;
   #stalled = false;
@@ -141,7 +143,9 @@ export class RunCore implements Told {
 
   /** Somebody waits or listens from now on. */
   observe(): void {
-    if (this.#observers++ > 0 || this.#settled) return;
+    const observed = this.#observers++ > 0;
+    if ((observed && !this.#lost) || this.#settled) return;
+    this.#lost = false;
     ready().then(
       () => {
         if (this.#observers === 0) return;
@@ -361,6 +365,7 @@ export class RunCore implements Told {
     this.#bound?.exchange.disconnect();
     this.#bound = undefined;
     this.#each((line) => line.fail(error));
+    this.#lost = true;
     for (const shared of [this.#record, this.#outcome, this.#cancelled]) shared.reject(error);
   }
 
@@ -400,6 +405,7 @@ export class RunCore implements Told {
         this.drive();
         break;
       case "lost":
+        this.#lost = true;
         this.#outcome.reject(this.#error(news, cause, "run.wait"));
         break;
       case "cancelled":
