@@ -10,7 +10,7 @@ import type { RunWarning } from "../messages/types.js";
 import { Consumer } from "./consumer.js";
 import { Exchange } from "./exchange.js";
 import { engineOptions, type FollowOptions } from "./follow-options.js";
-import { type ConnectionInfo, Line } from "./line.js";
+import { CLOSED, type ConnectionInfo, Line } from "./line.js";
 import { type RequestOptions, type Transport, transportOf, unlessAborted } from "./transport.js";
 import { lookAtPlatform, watchPlatform } from "./waking.js";
 
@@ -69,8 +69,6 @@ class Shared<T> {
   }
 }
 
-const IDLE: ConnectionInfo = { state: "closed", attempt: 0, delayMs: 0, reason: undefined };
-
 /** One run, for its handle and its streams. */
 export class RunCore implements Told {
   readonly agentId: string;
@@ -94,7 +92,7 @@ export class RunCore implements Told {
   #over = false;
   #settled = false;
   #abandoned = false;
-  #info = IDLE;
+  #info = CLOSED;
   readonly #record = new Shared<unknown[]>();
   readonly #outcome = new Shared<void>();
   readonly #cancelled = new Shared<void>();
@@ -304,7 +302,7 @@ export class RunCore implements Told {
   /** Something changed about a line's connection. */
   linked(): void {
     const [first] = this.#lines;
-    const info = first?.info ?? IDLE;
+    const info = first?.info ?? CLOSED;
     const { state, attempt, reason } = this.#info;
     if (info === this.#info) return;
     this.#info = info;

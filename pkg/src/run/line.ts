@@ -43,6 +43,9 @@ export interface ConnectionInfo {
   reason: Error | undefined;
 }
 
+/** There is no connection, and none is wanted. */
+export const CLOSED: ConnectionInfo = { state: "closed", attempt: 0, delayMs: 0, reason: undefined };
+
 /** By the numbers of `link` in src/js/run.rs. */
 const STATES = ["closed", "connecting", "open", "waiting"] as const;
 
@@ -85,7 +88,7 @@ export class Line implements Told {
   /** It has handed something over: who comes now has missed that. */
   started = false;
   over = false;
-  info: ConnectionInfo = { state: "closed", attempt: 0, delayMs: 0, reason: undefined };
+  info = CLOSED;
   #pulled = false;
   /** What the engine said of where it is. */
   #place: Place = ["", "", 0];
@@ -156,7 +159,7 @@ export class Line implements Told {
     this.over = true;
     this.#exchange.disconnect();
     this.#party.free();
-    this.#connection("closed");
+    this.info = CLOSED;
     this.#core.left(this);
   }
 
@@ -184,12 +187,6 @@ export class Line implements Told {
     }
   }
 
-  #connection(state: ConnectionState, attempt = 0, delayMs = 0): void {
-    if (state === "open") this.#reason = undefined;
-    this.info = { state, attempt, delayMs, reason: this.#reason };
-    this.#core.linked();
-  }
-
   /** Called by the engine, in the middle of a call into it. */
   news(what: News, news: unknown[]): void {
     if (what === "token") this.#place = news as Place;
@@ -207,8 +204,12 @@ export class Line implements Told {
     });
   }
 
-  link(state: number, attempt: number, delayMs: number): void {
-    this.#connection(STATES[state]!, attempt, delayMs);
+  link(number: number, attempt: number, delayMs: number): void {
+    if (this.over) return;
+    const state = STATES[number]!;
+    if (state === "open") this.#reason = undefined;
+    this.info = state === "closed" ? CLOSED : { state, attempt, delayMs, reason: this.#reason };
+    this.#core.linked();
   }
 
   request(ask: number, path: string, lastEventId: string | undefined): void {
