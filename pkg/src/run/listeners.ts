@@ -18,11 +18,12 @@ export class Listeners<T> {
     return () => this.#all.delete(entry);
   }
 
-  /** Tells all who are there now; one that throws harms nobody. */
+  /** Tells all who are there now, unless one takes another away; one that throws harms nobody. */
   tell(value: T): void {
-    for (const { listener } of [...this.#all]) {
+    for (const entry of [...this.#all]) {
+      if (!this.#all.has(entry)) continue;
       try {
-        listener(value);
+        entry.listener(value);
       } catch (error) {
         this.#warn({ code: "listener_threw", message: "A listener threw; it stays registered", error });
       }

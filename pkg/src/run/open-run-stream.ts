@@ -7,6 +7,7 @@ import type { RunEvent } from "../messages/wire.js";
 import { RunCore } from "./core.js";
 import type { FollowOptions } from "./follow-options.js";
 import type { ConnectionInfo } from "./line.js";
+import { Listeners } from "./listeners.js";
 import { MessageStream } from "./stream.js";
 import type { RequestOptions } from "./transport.js";
 
@@ -42,11 +43,10 @@ export interface RunStreamOptions extends RequestOptions, FollowOptions {
  */
 export function openRunStream(runId: string, options: RunStreamOptions): MessageStream<RunEvent> {
   const { onWarning, onConnection, signal, from, agentId } = options;
-  const listener = {
-    outcome: () => {},
-    link: (info: ConnectionInfo) => onConnection?.(info),
-  };
   const warn = guardedWarn(onWarning);
+  const listeners = new Listeners<ConnectionInfo>(warn);
+  if (onConnection) listeners.add(onConnection);
+  const listener = { outcome: () => {}, link: (info: ConnectionInfo) => listeners.tell(info) };
   const core = new RunCore({ ...options, agentId: String(agentId), runId: String(runId), warn }, listener);
   return new MessageStream<RunEvent>(core.consumer({ token: from, build: buildFrames }), signal);
 }
