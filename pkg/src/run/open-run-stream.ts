@@ -48,5 +48,7 @@ export function openRunStream(runId: string, options: RunStreamOptions): Message
   if (onConnection) listeners.add(onConnection);
   const listener = { outcome: () => {}, link: (info: ConnectionInfo) => listeners.tell(info) };
   const core = new RunCore({ ...options, agentId: String(agentId), runId: String(runId), warn }, listener);
+  // There is no handle that could be used again.
+  core.abandon();
   return new MessageStream<RunEvent>(core.consumer({ token: from, build: buildFrames }), signal);
 }
