@@ -20,6 +20,9 @@ const AGAIN = 2;
 const ANSWER_LIMIT = 64 * 1024 * 1024;
 const REFUSAL_LIMIT = 64 * 1024;
 
+/** One for all: an error made at each abort would hold on to whoever called, by its stack. */
+const LEFT = /* @__PURE__ */ new DOMException("No longer wanted", "AbortError");
+
 export type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
 /** One request at a time, for one run or stream of the engine's. */
@@ -50,7 +53,7 @@ export class Exchange {
     const { reader } = this;
     this.reader = undefined;
     cancel(reader);
-    this.#controller?.abort();
+    this.#controller?.abort(LEFT);
     this.#controller = undefined;
   }
 
