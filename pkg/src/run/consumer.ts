@@ -50,7 +50,7 @@ export class Consumer<T = any> implements BatchSource<T> {
       const [token, amounts] = partsOf(start.token);
       this.start = { ...start, token };
       this.#skip = amounts;
-      this.#skipped = amounts && [...amounts];
+      this.#skipped = amounts && structuredClone(amounts);
     }
   }
 
@@ -89,7 +89,7 @@ export class Consumer<T = any> implements BatchSource<T> {
 
   /** What the line has brought. */
   push(brought: T[], bytes: number): void {
-    const toSkip = this.#skip && ([...this.#skip] as Amounts);
+    const toSkip = this.#skip && structuredClone(this.#skip);
     // biome-ignore lint/suspicious/noExplicitAny: messages or frames, as its line was made
     const batch = this.#skip ? (skip(brought as any[], this.#skip) as T[]) : brought;
     if (this.#skip && isNothing(this.#skip)) this.#skip = undefined;
