@@ -1,0 +1,300 @@
+// stream.resumeToken: whoever goes on from it gets exactly the rest of the run, wherever it was taken.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Agent, init, openRunStream } from "runwire";
+import { createSimulator } from "runwire/testing";
+import { all, assertIsRest, contentOf, withTokens } from "../lib/rest-of-run.mjs";
+import { turns } from "../lib/run-service.mjs";
+import { frame, scriptedRun, status, text, whole } from "../lib/scripted-run.mjs";
+
+await init();
+
+const apiKey = "key-of-the-test";
+const coding = { scenario: "coding", pace: "instant" };
+
+/** A run of the simulator's, and a handle of it. */
+async function simulated(options = {}) {
+  const simulator = createSimulator({ ...coding, ...options });
+  const { agentId, runId } = await simulator.startRun();
+  const open = (more = {}) =>
+    Agent.getRun(runId, { runtime: "cloud", agentId, apiKey, fetch: simulator.fetch, ...more });
+  const frames = (more = {}) => openRunStream(runId, { agentId, apiKey, fetch: simulator.fetch, ...more });
+  return { simulator, run: await open(), open, frames };
+}
+
+/** Goes on from each token with another handle, as another page would, and compares. */
+async function assertEachGoesOn(items, tokens, stream, name) {
+  assert.ok(items.length > 20, `${name}: ${items.length} messages`);
+  for (const [at, token] of tokens.entries()) {
+    const where = `${name}, after ${at} of ${items.length}`;
+    assert.ok(new TextEncoder().encode(token).length <= 4096, `${where}: ${token.length} bytes`);
+    assertIsRest(await all(stream(token)), items.slice(at), where);
+  }
+}
+
+const pieces = { "one chunk": null, "chunks of 300 bytes": { bytes: 300 }, "frame by frame": "frame" };
+for (const [name, chunk] of Object.entries(pieces)) {
+  test(`after every message, the rest is exactly the rest: ${name}`, async () => {
+    const { run, open, simulator } = await simulated({ faults: { stream: { chunk } } });
+    const { items, tokens } = await withTokens(run.stream());
+    const other = await open();
+    await assertEachGoesOn(items, tokens, (from) => other.stream({ from }), name);
+    // With the text divided as it was, the messages are the same ones, too.
+    const plain = (list) => list.filter(({ type }) => type !== "status");
+    for (const at of [1, 7, 20, items.length - 3]) {
+      assert.deepEqual(plain(await all(other.stream({ from: tokens[at] }))), plain(items.slice(at)));
+    }
+    assert.equal(simulator.openConnections, 0);
+  });
+}
+
+const replays = {
+  "text that comes back merged": { text: "merged" },
+  "text that comes back split": { text: { split: 3 } },
+  "text that is merged without ids": { text: "merged", textIds: false },
+  "a service that goes on after the id's first frame": { after: "first" },
+  "a service that ignores the id": { ignoreId: true },
+};
+for (const [name, replay] of Object.entries(replays)) {
+  test(`after every message, the rest is exactly the rest: ${name}`, async () => {
+    const { run, open, simulator } = await simulated({ faults: { stream: { chunk: { bytes: 700 } } } });
+    const { items, tokens } = await withTokens(run.stream());
+    await simulator.setFaults({ replay });
+    const warnings = [];
+    const other = await open({ onWarning: (warning) => warnings.push(warning) });
+    await assertEachGoesOn(items, tokens, (from) => other.stream({ from }), name);
+    assert.deepEqual(warnings, []);
+  });
+}
+
+for (const [name, stream, shape, replay = {}, scenario = coding.scenario] of [
+  ["a run without ids", { ids: "none" }, {}],
+  ["a run in which every third frame has an id", { ids: { every: 3 } }, {}],
+  ["twins sent crosswise", {}, { interleaveTwins: true }],
+  ["ids that come back", {}, { reappear: { every: 5, after: 3 } }],
+  ["statuses of the past sent again", {}, {}, { statuses: "full" }],
+  // Text that is moved past other frames is more than a client can know: no twins here.
+  ["text that comes back cut anew", {}, {}, { text: { recut: 5 } }, "long:150"],
+  ["text that comes back in single characters", {}, {}, { text: { recut: 1 } }, "long:60"],
+]) {
+  test(`after every message, the rest is exactly the rest: ${name}`, async () => {
+    const simulator = createSimulator({ faults: { stream: { ...stream, chunk: { bytes: 900 } } } });
+    if (replay.statuses) await simulator.setFaults({ replay });
+    const { agentId, runId } = await simulator.startRun({ ...coding, scenario, shape });
+    const handle = () => Agent.getRun(runId, { runtime: "cloud", agentId, apiKey, fetch: simulator.fetch });
+    const { items, tokens } = await withTokens((await handle()).stream());
+    await simulator.setFaults({ replay }, { runId });
+    const other = await handle();
+    await assertEachGoesOn(items, tokens, (from) => other.stream({ from }), name);
+  });
+}
+
+test("of a run that goes on: the token of a message that is not the last there is yet", async () => {
+  const service = scriptedRun({
+    stream: (connection) => void connection.send(status("RUNNING"), text(1), text(2) + text(3)),
+  });
+  const handle = await service.handle();
+  const stream = handle.stream();
+  const tokens = [];
+  for (let read = 0; read < 4; read++) {
+    await stream.next();
+    tokens.push(stream.resumeToken);
+  }
+  await stream.return();
+  for (const [at, token] of tokens.entries()) {
+    const rest = all(handle.stream({ from: token }));
+    await turns();
+    service.connections.at(-1).send(text(4), whole);
+    const { texts } = contentOf(await rest);
+    assert.equal(texts.assistant, ["1;2;3;4;", "2;3;4;", "3;4;", "4;"][at], `after ${at + 1}`);
+  }
+});
+
+test("a reader's place counts what it has read, not what the stream has queued for it", async () => {
+  const { run, open } = await simulated();
+  const stream = run.stream();
+  const reader = stream.getReader();
+  const [items, tokens] = [[], [stream.resumeToken]];
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    items.push(next.value);
+    tokens.push(stream.resumeToken);
+  }
+  const other = await open();
+  await assertEachGoesOn(items, tokens, (from) => other.stream({ from }), "a reader");
+});
+
+test("of two streams on one connection each has its own place, however far the other is", async () => {
+  const { run, open, simulator } = await simulated({ faults: { stream: { chunk: { bytes: 500 } } } });
+  const [slow, quick] = [run.stream(), run.stream()];
+  const items = [];
+  const tokens = [slow.resumeToken];
+  const first = slow.next();
+  let ahead = 0;
+  for (let next = await quick.next(); !next.done; next = await quick.next()) {
+    // The slow one reads one of three.
+    if (ahead++ % 3 !== 0) continue;
+    items.push(((ahead === 1 && (await first)) || (await slow.next())).value);
+    tokens.push(slow.resumeToken);
+  }
+  for await (const item of slow) {
+    items.push(item);
+    tokens.push(slow.resumeToken);
+  }
+  assert.equal((await simulator.counters()).streamsOpened, 1);
+  assert.equal(items.length, ahead);
+  const other = await open();
+  await assertEachGoesOn(items, tokens, (from) => other.stream({ from }), "the slow one");
+});
+
+for (const [name, leave] of [
+  ["break", null],
+  ["return()", (stream) => stream.return()],
+  ["cancel()", (stream) => stream.cancel()],
+  ["an abort", (_, controller) => controller.abort()],
+]) {
+  test(`after ${name} the token is where the reader left`, async () => {
+    const { run, open } = await simulated({ faults: { stream: { chunk: { bytes: 500 } } } });
+    const whole = await all(run.stream());
+    const other = await open();
+    for (const count of [1, 5, 12, 30]) {
+      const controller = new AbortController();
+      const stream = run.stream({ signal: controller.signal });
+      let read = 0;
+      if (leave) {
+        for (; read < count; read++) await stream.next();
+        await leave(stream, controller);
+      } else {
+        for await (const _ of stream) if (++read === count) break;
+      }
+      const rest = await all(other.stream({ from: stream.resumeToken }));
+      assertIsRest(rest, whole.slice(count), `${name} after ${count}`);
+    }
+  });
+}
+
+test("tokens follow one another: each stream goes on from the one before", async () => {
+  const { run, open, simulator } = await simulated({ faults: { stream: { chunk: { bytes: 400 } } } });
+  const expected = await all(run.stream());
+  await simulator.setFaults({ replay: { text: { recut: 7 } } });
+  let from;
+  const got = [];
+  for (let round = 0; ; round++) {
+    assert.ok(round < 500, "it ends");
+    const stream = (await open()).stream({ from });
+    const before = got.length;
+    for await (const item of stream) {
+      got.push(item);
+      if (got.length - before === 1 + (round % 4)) break;
+    }
+    if (got.length === before) break;
+    from = stream.resumeToken;
+  }
+  assertIsRest(got, expected, "all rounds");
+});
+
+test("the token of a run that has been read to its end gives nothing more", async () => {
+  const { run } = await simulated();
+  const stream = run.stream();
+  await all(stream);
+  assert.deepEqual(contentOf(await all(run.stream({ from: stream.resumeToken }))).others, []);
+  assert.equal((await all(run.stream({ from: stream.resumeToken }))).length, 0);
+});
+
+test("the token of a stream that has not been read is that of the start", async () => {
+  const { run } = await simulated();
+  const whole = await all(run.stream());
+  assertIsRest(await all(run.stream({ from: run.stream().resumeToken })), whole, "the start");
+  const { resumeToken } = run.stream({ from: run.stream().resumeToken });
+  assertIsRest(await all(run.stream({ from: resumeToken })), whole, "the start's start");
+});
+
+test("the token of a stream that has not got on is the one that it was given", async () => {
+  const { run } = await simulated();
+  const whole = await all(run.stream());
+  const stream = run.stream();
+  for (let read = 0; read < 9; read++) await stream.next();
+  const untouched = run.stream({ from: stream.resumeToken });
+  assertIsRest(await all(run.stream({ from: untouched.resumeToken })), whole.slice(9), "untouched");
+  await untouched.return();
+  assertIsRest(await all(run.stream({ from: untouched.resumeToken })), whole.slice(9), "left");
+});
+
+test("an unknown frame without an id is the connection's: it does not stand for one of the run's", async () => {
+  const tool = (n) => frame("tool_call", { callId: `${n}`, name: "t", status: "running" }, `${n}-1`);
+  const ping = frame("ping", {});
+  const service = scriptedRun({
+    stream: (connection, n) =>
+      void connection.send((n === 1 ? ping : "") + tool(1) + tool(2) + tool(3), whole),
+  });
+  const handle = await service.handle();
+  const stream = handle.stream();
+  await stream.next();
+  await stream.next();
+  const rest = await all(handle.stream({ from: stream.resumeToken }));
+  assert.deepEqual(
+    rest.map(({ call_id }) => call_id),
+    ["2", "3"],
+  );
+  await stream.return();
+});
+
+test("a damaged token is a TypeError that says what to do, and requests nothing", async () => {
+  const { run, frames, simulator } = await simulated();
+  const stream = run.stream();
+  for (let read = 0; read < 9; read++) await stream.next();
+  const token = stream.resumeToken;
+  await stream.return();
+  assert.match(token, /\./, "it is one in the middle of what was handed over");
+  const { streamsOpened } = await simulator.counters();
+  const damaged = [
+    "x",
+    "null",
+    "undefined",
+    " ",
+    "é",
+    `${token} `,
+    ` ${token}`,
+    `${token}x`,
+    `${token}.`,
+    `${token}%`,
+  ];
+  for (let at = 0; at < token.length; at++) {
+    damaged.push(token.slice(0, at) + token.slice(at + 1));
+    damaged.push(token.slice(0, at) + (token[at] === "7" ? "8" : "7") + token.slice(at + 1));
+  }
+  for (let length = 1; length < token.length; length++) damaged.push(token.slice(0, length));
+  const said = new Set();
+  for (const from of damaged) {
+    for (const read of [() => run.stream({ from }).next(), () => frames({ from }).next()]) {
+      try {
+        await read();
+        said.add(`${from} is taken for good`);
+      } catch (error) {
+        said.add(`${error.name}: ${error.message}`);
+      }
+    }
+  }
+  assert.deepEqual(
+    [...said],
+    ["TypeError: The resume token is none of this package's, or damaged: start without it"],
+  );
+  assert.equal((await simulator.counters()).streamsOpened, streamsOpened);
+});
+
+test("openRunStream: after every frame, the rest is exactly the rest", async () => {
+  for (const [name, replay, scenario] of [
+    ["as sent", {}],
+    ["merged", { text: "merged" }],
+    ["cut anew", { text: { recut: 4 } }, "long:100"],
+  ]) {
+    const { frames, simulator } = await simulated({
+      ...(scenario && { scenario }),
+      faults: { stream: { chunk: { bytes: 600 } } },
+    });
+    const { items, tokens } = await withTokens(frames());
+    assert.ok(items.some(({ type }) => type === "result"));
+    await simulator.setFaults({ replay });
+    await assertEachGoesOn(items, tokens, (from) => frames({ from }), name);
+  }
+});
