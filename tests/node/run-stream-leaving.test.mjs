@@ -17,6 +17,7 @@ import {
   turns,
   withRunServer,
 } from "../lib/run-service.mjs";
+import { unhandledDuring } from "../lib/unhandled.mjs";
 
 /** Every way to leave a stream of which at least one message has been read. */
 const ways = {
@@ -239,23 +240,6 @@ test("10,000 streams leave no listener on a signal, however they end", async () 
   assert.equal(service.streams.length, 4000);
   assert.equal(getEventListeners(signal, "abort").length, 0);
 });
-
-/** The unhandled rejections during `work`. */
-async function unhandledDuring(work) {
-  const complaints = [];
-  // The runner's own listener would fail the test: what is collected here is for the test to judge.
-  const others = process.listeners("unhandledRejection");
-  process.removeAllListeners("unhandledRejection");
-  process.on("unhandledRejection", (reason) => complaints.push(reason));
-  try {
-    await work();
-    await turns(20);
-  } finally {
-    process.removeAllListeners("unhandledRejection");
-    for (const other of others) process.on("unhandledRejection", other);
-  }
-  return complaints;
-}
 
 /** What can happen to a stream; each is done without looking at what comes of it. */
 const events = {
