@@ -168,6 +168,11 @@ export class RunCore implements Told {
     this.#releaseIfIdle();
   }
 
+  /** Somebody waits or listens. */
+  get isObserved(): boolean {
+    return this.#observers > 0;
+  }
+
   /** How the connection is. */
   get info(): ConnectionInfo {
     return this.#info;

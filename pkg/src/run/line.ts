@@ -232,12 +232,14 @@ export class Line implements Told {
     const { agentId, runId, warn } = this.#core;
     const make = (tell: typeof warn) => this.#build(memory, head, count, tell, agentId, runId);
     const [first, ...others] = this.consumers;
-    // The messages of one consumer are not another's, which may change them.
+    // The messages of one consumer are not another's, which may change them. The first come last:
+    // who hears their warnings may call the engine.
     const rest = others.map((consumer) => [consumer, make(() => {})] as const);
-    const messages = make(warn);
-    first?.push(messages, this.#length);
+    first?.push(make(warn), this.#length);
     for (const [consumer, own] of rest) consumer.push(own, this.#length);
-    this.#core.drive();
+    if (rest.length > 0 || this.#core.isObserved) this.#core.drive();
+    // It was nothing but warnings.
+    else if (first?.waits) this.pull();
   }
 
   /** Reads once, and hands over what that brings unless the connection has been left meanwhile. */
