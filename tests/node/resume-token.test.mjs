@@ -220,6 +220,45 @@ test("the token of a stream that has not got on is the one that it was given", a
   assertIsRest(await all(run.stream({ from: untouched.resumeToken })), whole.slice(9), "left");
 });
 
+test("a token is at most 4,096 bytes, whatever ids, names and statuses the run has", async () => {
+  const long = (n) => `${n}-${"i".repeat(900)}`;
+  const names = Array.from({ length: 100 }, (_, n) => frame(`kind-${n}-${"n".repeat(200)}`, { n }, long(n)));
+  const odd = status(`STATE${"s".repeat(5000)}`);
+  const rare = status("\u{1f600}".repeat(30));
+  const rest = Array.from({ length: 40 }, (_, n) => text(n, `${n};`).replace(`id: ${n}-0`, `id: ${long(n)}`));
+  for (const chunks of [
+    [...names, odd, ...rest, rare, ...rest],
+    [names.join("") + odd + rest.join("") + rare + rest.join("")],
+  ]) {
+    const service = scriptedRun({ stream: (connection) => void connection.send(...chunks, whole) });
+    const handle = await service.handle();
+    const { items, tokens } = await withTokens(handle.stream());
+    for (const [at, token] of tokens.entries()) {
+      assert.ok(new TextEncoder().encode(token).length <= 4096, `${token.length} bytes after ${at}`);
+    }
+    for (const at of [0, 1, 60, 99, 101, 110, 150, 182]) {
+      const rest = contentOf(await all(handle.stream({ from: tokens[at] })));
+      const { texts, others } = contentOf(items.slice(at));
+      assert.deepEqual([rest.texts, rest.others], [texts, others], `after ${at}`);
+    }
+  }
+});
+
+test("a token is at most 4,096 bytes where the ids just fit or just do not", async () => {
+  let longest = 0;
+  const names = Array.from({ length: 64 }, (_, n) => frame(`kind-${n}`, {}, `${n}`)).join("");
+  for (let more = 0; more < 250; more += 3) {
+    // Frames under one id all have to be known again.
+    const open = Array.from({ length: more }, (_, n) => frame("kind-1", { n }, "open")).join("");
+    const service = scriptedRun({
+      stream: (connection) => void connection.send(names, open + status("ODD".repeat(20)), text(1) + whole),
+    });
+    const stream = (await service.handle()).stream();
+    for await (const _ of stream) longest = Math.max(longest, stream.resumeToken.length);
+  }
+  assert.ok(longest > 3500 && longest <= 4096, `${longest} bytes`);
+});
+
 test("an unknown frame without an id is the connection's: it does not stand for one of the run's", async () => {
   const tool = (n) => frame("tool_call", { callId: `${n}`, name: "t", status: "running" }, `${n}-1`);
   const ping = frame("ping", {});
