@@ -4,7 +4,7 @@ use super::connection::Connection;
 use super::resume::{Notice, Resume, Verdict};
 use super::retry::Retry;
 use super::status::{self, Statuses};
-use crate::cloud::{self, Failure, Frame, FrameName, Outcome};
+use crate::cloud::{self, Failure, Frame, FrameName, Outcome, RunStatus};
 use crate::json::Batch;
 use crate::sse::Block;
 
@@ -34,6 +34,8 @@ pub(super) struct Reading<'a> {
 pub(super) struct Finish {
     /// What its result says.
     pub(super) outcome: Option<Outcome>,
+    /// The result is that of a run that was not cancelled.
+    pub(super) uncancelled: bool,
     /// The data of the last terminal status.
     pub(super) status: Option<Vec<u8>>,
 }
@@ -90,6 +92,8 @@ impl Reading<'_> {
             if frame.name == FrameName::Result {
                 self.connection.got_result(self.now);
                 self.finish.outcome = Outcome::of_frame(frame.data);
+                let status = self.finish.outcome.as_ref().map(Outcome::status);
+                self.finish.uncancelled = status.is_some_and(|status| status != RunStatus::Cancelled);
             }
         }
     }

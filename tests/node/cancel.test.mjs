@@ -121,6 +121,19 @@ test("no CANCELLED is added to a run whose stream told another terminal status",
   assert.equal(handle.status, "finished", "the run was faster: that is not overwritten");
 });
 
+test("a result that is not a cancelled one gets no CANCELLED, though a cancel had been agreed to", async () => {
+  const service = scriptedRun({ stream: (connection) => void connection.send(status("RUNNING"), text(1)) });
+  const handle = await service.handle();
+  const { messages, ended } = readAll(handle.stream());
+  await turns();
+  const cancelling = handle.cancel();
+  await turns();
+  service.connections[0].send(whole);
+  await Promise.all([cancelling, ended]);
+  assert.equal(handle.status, "finished");
+  assert.deepEqual(statusesOf(messages), ["RUNNING"], "the run has finished: CANCELLED would be a lie");
+});
+
 test("a stream that begins after the cancel gets its CANCELLED, too", async () => {
   const service = scriptedRun({
     stream: (connection, n) =>

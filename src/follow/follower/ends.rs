@@ -98,7 +98,7 @@ impl Follower {
         let mut out = Output { batch: &mut self.out, every_frame: self.options.every_frame };
         out.notice(&mut self.resume);
         out.status(self.statuses.release(true));
-        if self.cancelled && !self.statuses.knows_terminal() {
+        if self.cancelled && !self.finish.uncancelled && !self.statuses.knows_terminal() {
             let data = br#"{"status":"CANCELLED"}"#;
             self.statuses.tell(data);
             out.status(Some(data.to_vec()));
