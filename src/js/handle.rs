@@ -198,6 +198,12 @@ impl Handle {
         drivers.len()
     }
 
+    /// How many streams there are.
+    #[inline(never)]
+    pub(super) fn streams(&self) -> usize {
+        self.each_stream(|_| ())
+    }
+
     fn ask(&self, ask: Ask) {
         self.exchange.send(self.id, ask, &self.run_path, None);
     }
@@ -212,7 +218,7 @@ impl Handle {
     }
 
     fn cancelled(&self, answer: Result<(), Failure>, wait: Option<f64>) {
-        let streaming = self.each_stream(|_| ()) > 0;
+        let streaming = self.streams() > 0;
         self.tell(|watch, now| watch.handle_cancel_answer(now, answer, wait, streaming));
     }
 

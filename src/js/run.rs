@@ -184,7 +184,10 @@ impl Driver {
                 tell_news(self.id, News::End, &mut FlatArray::default());
             }
             Action::Fail(failure) => {
-                self.handle.tell(|watch, now| watch.handle_stream_failed(now, failure.clone()));
+                // Where another stream of the run is still good, who waits reads on there.
+                if self.handle.streams() <= 1 {
+                    self.handle.tell(|watch, now| watch.handle_stream_failed(now, failure.clone()));
+                }
                 tell_failure(self.id, News::Fail, &failure);
             }
             Action::Disconnect => self.exchange.disconnect(self.id),

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { init } from "runwire";
 import { withFakeTime } from "../lib/fake-time.mjs";
 import { frames, textOf, turns } from "../lib/run-service.mjs";
-import { scriptedRun, status, text, whole } from "../lib/scripted-run.mjs";
+import { refusal, scriptedRun, status, text, whole } from "../lib/scripted-run.mjs";
 
 await init();
 
@@ -336,6 +336,23 @@ test("the connection closes with the last that leaves", async () => {
   await waiting;
   assert.equal(service.open, 0);
   assert.equal(service.count("stream"), 1);
+});
+
+test("a late stream that is refused leaves the wait its own connection", async () => {
+  const service = scriptedRun({
+    stream: (connection, n) =>
+      n === 2 ? refusal(403, "role_forbidden") : void connection.send(frames(0, 2)),
+  });
+  const handle = await service.handle();
+  const first = handle.stream();
+  await first.next();
+  const waiting = handle.wait();
+  await assert.rejects(handle.stream().next(), { code: "role_forbidden" });
+  await turns();
+  service.connections[0].send(whole);
+  await read(first);
+  assert.equal((await waiting).status, "finished");
+  assert.equal(service.count("record"), 1, "its own connection was good all the time");
 });
 
 test("each of two streams learns of a failure after what it has not read yet", async () => {
