@@ -292,12 +292,13 @@ impl Follower {
 
     /// How the run ended, once, when the stream has shown it; and whether its record was asked for.
     pub fn take_outcome(&mut self) -> Option<(Outcome, bool)> {
-        let outcome = self.finish.outcome.take().or_else(|| {
-            let is_over = matches!(self.state, State::Ended(None));
-            let status = if is_over { self.finish.status.take() } else { None };
-            Outcome::of_status(&status?)
-        })?;
-        Some((outcome, self.asked_run))
+        Some((self.finish.outcome.take()?, self.asked_run))
+    }
+
+    /// What a terminal status said, when it is believed and only its details are asked for.
+    pub fn believed(&self) -> Option<Outcome> {
+        let State::Asking(_, Then::Settle | Then::Sticky) = self.state else { return None };
+        self.finish.believed()
     }
 
     /// How the connection is, for people.

@@ -40,6 +40,13 @@ pub(super) struct Finish {
     pub(super) status: Option<Vec<u8>>,
 }
 
+impl Finish {
+    /// How the run ended, if the last terminal status is to be believed.
+    pub(super) fn believed(&self) -> Option<Outcome> {
+        Outcome::of_status(self.status.as_deref()?)
+    }
+}
+
 impl Reading<'_> {
     pub(super) fn block(&mut self, block: Block<'_>) {
         // What follows the end on this connection is not the run's any more.

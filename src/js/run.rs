@@ -120,6 +120,9 @@ impl Driver {
     fn answered(&self) {
         match self.exchange.answered() {
             Some((_, Answer::Body(record))) => {
+                if let Some(outcome) = self.follower.borrow().believed() {
+                    self.handle.believe(outcome);
+                }
                 self.handle.recorded(&record, false);
                 let answer = cloud::status_of(&record).ok_or_else(no_record);
                 self.tell(|follower, now| follower.handle_run(now, answer));
@@ -146,18 +149,24 @@ impl Driver {
         let mut follower = self.follower.borrow_mut();
         self.places.room(follower.room(0));
         let (deadline, is_over, link) = (follower.deadline(), follower.is_over(), follower.link());
-        let outcome = follower.take_outcome();
         drop(follower);
         if let Some(deadline) = deadline {
             self.alarm.set(self.id, now, deadline);
         } else if is_over {
             self.alarm.clear(self.id);
         }
-        if let Some((outcome, asked)) = outcome {
-            self.handle.tell(|watch, _| watch.handle_outcome(outcome, asked));
-        }
+        self.tell_outcome();
         if self.link.replace(link) != link {
             self.linked(now, link);
+        }
+    }
+
+    /// Tells the handle how the run ended, when the stream has shown it.
+    #[inline(never)]
+    fn tell_outcome(&self) {
+        let outcome = self.follower.borrow_mut().take_outcome();
+        if let Some((outcome, asked)) = outcome {
+            self.handle.tell(|watch, _| watch.handle_outcome(outcome, asked));
         }
     }
 
@@ -180,6 +189,7 @@ impl Driver {
             }
             Action::AskRun => self.exchange.send(self.id, Ask::Record, &self.handle.run_path, None),
             Action::End => {
+                self.tell_outcome();
                 self.handle.tell(Watch::handle_stream_ended);
                 tell_news(self.id, News::End, &mut FlatArray::default());
             }

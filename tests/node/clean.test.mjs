@@ -190,8 +190,12 @@ test("attempts 1 to 20 carry the same method, path, headers and credentials", ()
     const service = scriptedRun({
       stream: (connection, n) => (n < 20 ? refusal(503, "unavailable") : void connection.send(whole)),
     });
+    let asked = 0;
     const handle = await service.handle({
-      apiKey: async () => "from-a-function",
+      apiKey: async () => {
+        asked++;
+        return "from-a-function";
+      },
       headers: async () => ({ "x-tenant": "t", cookie: "a=b" }),
       credentials: "include",
       retry: { maxDelayMs: 1_000 },
@@ -213,6 +217,7 @@ test("attempts 1 to 20 carry the same method, path, headers and credentials", ()
       ["x-tenant", "t"],
     ]);
     assert.equal(attempts[0].members.credentials, "include");
+    assert.equal(asked, service.requests.length, "asked for each request");
   }));
 
 for (const name of ["apiKey", "headers"]) {

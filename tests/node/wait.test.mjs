@@ -41,6 +41,15 @@ test("a run that failed without a reason resolves without one", async () => {
   assert.deepEqual(ended, { id: runId, status: "error", result: "T" });
 });
 
+test("a failed run's status message is its reason where the result and the record give none", async () => {
+  const { result: ended } = await outcomeOf(
+    status("ERROR", { message: "Out of credits" }),
+    {},
+    { end: true },
+  );
+  assert.deepEqual(ended, { id: runId, status: "error", error: { message: "Out of credits" } });
+});
+
 test("an expired run has code expired where the service gave no error, and the service's where it did", async () => {
   const bare = await outcomeOf(result({ status: "EXPIRED", text: "T" }) + done);
   assert.equal(bare.result.status, "error");
@@ -90,6 +99,35 @@ for (const [name, record] of [
     assert.equal(records, 1);
   });
 }
+
+test("a terminal status and then the end of the body is believed, with text and git of one GET run", async () => {
+  const record = { status: "FINISHED", result: "R", git: { branches: [] } };
+  const known = await outcomeOf(text(1) + status("FINISHED"), record, { end: true });
+  assert.deepEqual(known.result, { id: runId, status: "finished", result: "R", git: { branches: [] } });
+  assert.equal(known.records, 1);
+  const frozen = await outcomeOf(text(1) + status("FINISHED"), { status: "RUNNING" }, { end: true });
+  assert.deepEqual(frozen.result, { id: runId, status: "finished" });
+  assert.equal(frozen.records, 1);
+});
+
+test("a terminal status is believed when the record tells of another end", async () => {
+  const { result: ended } = await outcomeOf(text(1) + status("FINISHED"), { status: "ERROR" }, { end: true });
+  assert.deepEqual(ended, { id: runId, status: "finished" });
+});
+
+test("a terminal status and then nothing for terminalGraceMs is believed", () =>
+  withFakeTime(async (clock) => {
+    const service = scriptedRun({
+      stream: (connection) => void connection.send(text(1), status("CANCELLED")),
+    });
+    const handle = await service.handle();
+    const waiting = handle.wait();
+    await clock.advance(4_999);
+    assert.equal(handle.status, "running");
+    await clock.advance(1);
+    assert.deepEqual(await waiting, { id: runId, status: "cancelled" });
+    assert.equal(service.open, 0);
+  }));
 
 for (const [name, ending] of [
   ["done", (connection) => void connection.send(text(1), done)],

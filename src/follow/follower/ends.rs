@@ -103,6 +103,7 @@ impl Follower {
             self.statuses.tell(data);
             out.status(Some(data.to_vec()));
         }
+        self.finish.outcome = self.finish.outcome.take().or_else(|| self.finish.believed());
         self.enter(State::Ended(None));
     }
 }
