@@ -35,10 +35,7 @@ export async function quietPanics(bytes) {
   if (count === 0) throw new Error("There are no panics: has the file lost its names?");
   const quiet = module.emitBinary();
   module.dispose();
-  // Nothing refers to them any more but other parts of messages. Zeros take no room when compressed.
-  for (const { index, 0: text } of Buffer.from(quiet).toString("latin1").matchAll(texts)) {
-    quiet.fill(0, index, index + text.length);
-  }
+  for (const segment of segmentsIn(Buffer.from(quiet.buffer, quiet.byteOffset, quiet.length))) blank(segment);
   return quiet;
 }
 
@@ -48,5 +45,49 @@ function* callsIn(text) {
   for (const [, func, callee] of text.matchAll(/\(func \$("[^"]*"|\S+)|\(call \$("[^"]*"|[^\s)]+)/g)) {
     if (func === undefined) yield [caller, callee];
     else caller = func;
+  }
+}
+
+/**
+ * Zeros what panics would say, and where (a file's address and length, a line and a column): nothing refers to it any
+ * more, and zeros take no room when compressed.
+ */
+function blank({ address, bytes }) {
+  for (const { index, 0: text } of bytes.toString("latin1").matchAll(texts)) {
+    bytes.fill(0, index, index + text.length);
+    const place = Buffer.alloc(8);
+    place.writeUInt32LE(address + index, 0);
+    place.writeUInt32LE(text.length, 4);
+    for (let at = bytes.indexOf(place); at >= 0; at = bytes.indexOf(place, at + 1)) {
+      if ((address + at) % 4 === 0) bytes.fill(0, at, at + 16);
+    }
+  }
+}
+
+/** The data of a WebAssembly file: where each piece lies in memory, and its bytes, to be changed in place. */
+function* segmentsIn(file) {
+  let at = 8;
+  const number = () => {
+    let value = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = file[at++];
+      value += (byte & 0x7f) * 2 ** shift;
+      if (byte < 0x80) return value;
+    }
+  };
+  while (at < file.length) {
+    const section = file[at++];
+    const end = number() + at;
+    for (let count = section === 11 ? number() : 0; count > 0; count--) {
+      // Active, in the only memory, at a constant.
+      if (file[at++] !== 0 || file[at++] !== 0x41)
+        throw new Error("A data segment is of a kind that is not known");
+      const address = number();
+      at++;
+      const length = number();
+      yield { address, bytes: file.subarray(at, at + length) };
+      at += length;
+    }
+    at = end;
   }
 }

@@ -173,6 +173,10 @@ export interface FailureContext {
   expiry?: ExpiryDetails | undefined;
 }
 
+// Where a failure that the engine wrote down has its code, and the answer's status.
+export const CODE = 2;
+export const STATUS = 4;
+
 /** What the engine wrote down about a failure → the error that is thrown. */
 export function errorOf(failure: unknown[], cause: unknown, context: FailureContext): RunwireError {
   const [kind, isRetryable, code, text, status, contentType, requestId, body] = failure as [

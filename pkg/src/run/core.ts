@@ -4,7 +4,7 @@ import { CANCEL, LOAD, NO_STREAM, OBSERVE, ONLINE, OPTION, RUN, STALLED, TIME } 
 import type { News, Told } from "../engine/host.js";
 import { engine as engineNow, ready } from "../engine/instance.js";
 import { Party, scratch } from "../engine/party.js";
-import { type ExpiryDetails, errorOf, StreamExpiredError } from "../errors/api.js";
+import { CODE, type ExpiryDetails, errorOf, STATUS, StreamExpiredError } from "../errors/api.js";
 import type { RunwireError } from "../errors/base.js";
 import type { RunWarning } from "../messages/types.js";
 import { Consumer } from "./consumer.js";
@@ -415,6 +415,8 @@ export class RunCore implements Told {
         this.#cancelled.resolve();
         break;
       case "notCancelled":
+        // A relay may drop the body that says so.
+        if (news[STATUS] === 409) news[CODE] ??= "run_not_cancellable";
         this.#cancelled.reject(this.#error(news, cause, "run.cancel", "/cancel", "POST"));
         break;
     }
