@@ -136,9 +136,11 @@ impl Default for Alarm {
 
 impl Alarm {
     /// Has `time` called at `deadline`, or earlier: it is set again then. So a deadline that moves
-    /// on, as with each chunk, costs no new timer.
+    /// on, as with each chunk, costs no new timer. One that should have rung has slept with the
+    /// machine, and has all that it lacked still to go: timers may not count that time.
     pub(super) fn set(&self, id: u32, now: f64, deadline: f64) {
-        if deadline < self.0.get() {
+        let set = self.0.get();
+        if deadline < set || set < now {
             self.0.set(deadline);
             host::alarm(id, (deadline - now).max(0.0));
         }
