@@ -98,6 +98,7 @@ export class Exchange {
         const retention = seconds("x-cursor-stream-retention-seconds");
         const texts = `${header("content-type")}\n${header("x-request-id")}`;
         this.reader = reader;
+        this.cause = undefined;
         const next = party.tellOf(
           texts,
           OPENED,
@@ -124,7 +125,6 @@ export class Exchange {
     }
     if (!isWanted()) return cancel(reader);
     this.#controller = undefined;
-    this.cause = undefined;
     party.tellOf(bytes, BODY);
   }
 }
