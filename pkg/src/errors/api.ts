@@ -165,6 +165,16 @@ const CLASSES = [
 
 const EVENT_TOO_LARGE = 9;
 
+/**
+ * A request with `Last-Event-ID` to another origin got no answer. Pages do not learn why, but where
+ * the others were answered its preflight may have been refused.
+ */
+export class PreflightError extends TypeError {
+  constructor(cause: unknown) {
+    super("perhaps the preflight: CORS must allow Last-Event-ID, see lastEventIdIn", { cause });
+  }
+}
+
 /** Where a failure came about. */
 export interface FailureContext {
   endpoint: string;
@@ -193,7 +203,8 @@ export function errorOf(failure: unknown[], cause: unknown, context: FailureCont
   if (cause instanceof ConfigurationError) return cause;
   if (kind === EVENT_TOO_LARGE) return new EventTooLargeError(context.maxEventBytes);
   const ErrorClass = CLASSES[kind] ?? UnknownAgentError;
-  return new ErrorClass(messageOf(ErrorClass, status, code, text ?? body.slice(0, 300).trim()), {
+  const hint = cause instanceof PreflightError ? ` (${cause.message})` : "";
+  return new ErrorClass(messageOf(ErrorClass, status, code, text ?? body.slice(0, 300).trim()) + hint, {
     code: code || undefined,
     status: status || undefined,
     isRetryable: isRetryable === 1,

@@ -1,7 +1,7 @@
 // How requests are made: the options, resolved into what the engine's `Transport` wants.
 
 import type { Engine } from "../engine/instance.js";
-import { ConfigurationError } from "../errors/api.js";
+import { ConfigurationError, PreflightError } from "../errors/api.js";
 
 /** A value, or a function asked for it before each request: for keys and headers that change. */
 export type MaybeAsync<T> = T | (() => T | Promise<T>);
@@ -90,7 +90,12 @@ export function transportOf(options: RequestOptions, engine: Engine): Transport 
       if (typeof Request === "function" && "cache" in Request.prototype) init.cache = "no-store";
       if (credentials) init.credentials = credentials;
       // Not as a method: browsers refuse a fetch whose `this` is not the global object.
-      const response = await fetch(url, init);
+      let response: Response;
+      try {
+        response = await fetch(url, init);
+      } catch (cause) {
+        throw headers.has("Last-Event-ID") && isForeign(url) ? new PreflightError(cause) : cause;
+      }
       // A mock's slip: reading the head of what is no response would throw where nothing catches.
       if (typeof response?.status !== "number" || typeof response.headers?.get !== "function") {
         throw new TypeError("fetch gave something that is no Response");
@@ -117,6 +122,12 @@ export function transportOf(options: RequestOptions, engine: Engine): Transport 
       throw new ConfigurationError(message, { code: "invalid_header" });
     }
   }
+}
+
+/** Whether a page or worker asks another origin than its own. */
+function isForeign(url: string): boolean {
+  const { location } = globalThis as { location?: Location };
+  return location !== undefined && /^https?:/i.test(url) && !url.startsWith(`${location.origin}/`);
 }
 
 /** A signal that aborts with either. */
