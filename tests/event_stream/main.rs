@@ -9,6 +9,7 @@
 mod cases;
 #[cfg(not(target_arch = "wasm32"))]
 mod chunking;
+mod field_reports;
 mod limits;
 mod outcome;
 #[cfg(not(target_arch = "wasm32"))]

@@ -12,6 +12,7 @@ mod chaos;
 mod ends;
 mod every_cut;
 mod exactly_once;
+mod field_reports;
 mod memory;
 mod messages;
 mod network;
