@@ -3,7 +3,7 @@
 import "./lib/require-node.mjs";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { findChromedriver, findChromium } from "./lib/browser.mjs";
+import { findChromedriver, findChromium, findFirefox } from "./lib/browser.mjs";
 import { childEnv, chooseToolchain, toolchain, which } from "./lib/env.mjs";
 import { Failed, firstLine, must, run } from "./lib/exec.mjs";
 import { dim, say, seconds, task, warn } from "./lib/log.mjs";
@@ -12,6 +12,13 @@ import { root } from "./lib/paths.mjs";
 import { installTool, rustTools, toolReady } from "./lib/rust-tools.mjs";
 import { aptInstall, canApt, missingLine, rustVersion } from "./lib/system.mjs";
 import * as versions from "./lib/versions.mjs";
+
+/** By the names of Debian's packages. */
+const browserPackages = {
+  chromium: { called: "Chromium", find: findChromium, variable: "CHROME_BIN" },
+  "chromium-driver": { called: "chromedriver", find: findChromedriver, variable: "CHROMEDRIVER" },
+  "firefox-esr": { called: "Firefox", find: findFirefox, variable: "FIREFOX_BIN" },
+};
 
 /** Things are missing that this script may not install: one line each. */
 export class Missing extends Error {
@@ -23,7 +30,7 @@ export class Missing extends Error {
 
 /**
  * @param {object} [options]
- * @param {boolean} [options.tests] also what only tests need: a browser, the Rust formatter and linter
+ * @param {boolean} [options.tests] also what only tests need: browsers, the Rust formatter and linter
  */
 export async function setup({ tests = false } = {}) {
   const start = Date.now();
@@ -34,7 +41,7 @@ export async function setup({ tests = false } = {}) {
     Promise.all(rustTools.map(async (tool) => [tool, await toolReady(tool)])),
   ]);
   const absentTools = tools.filter(([, ready]) => !ready).map(([tool]) => tool);
-  const browser = tests ? absentBrowser() : [];
+  const browsers = tests ? absentBrowsers() : [];
   const prepareRust = async () => {
     if (!std) await installStd();
     await checkRust(tests, apt);
@@ -43,7 +50,7 @@ export async function setup({ tests = false } = {}) {
   // Whoever may install nothing learns of everything that is missing at once, before any long build.
   const lines = [];
   if (!which("npm")) lines.push("missing: npm — it comes with Node: install that again");
-  if (browser.length > 0 && !(await apt)) lines.push(browserLine(browser));
+  if (browsers.length > 0 && !(await apt)) lines.push(browserLine(browsers));
   if (!(await apt)) await collect(lines, prepareRust());
   if (lines.length > 0) throw new Missing(lines);
 
@@ -53,7 +60,7 @@ export async function setup({ tests = false } = {}) {
     ...absentTools.map((tool) =>
       task(`Building ${tool.crate} ${tool.version}`, tool.usually, () => installTool(tool)),
     ),
-    browser.length > 0 && installBrowser(browser),
+    browsers.length > 0 && installBrowsers(browsers),
   ]);
   say(dim(`set-up is complete (${seconds(Date.now() - start)})`));
 }
@@ -156,23 +163,30 @@ async function checkRust(tests, apt) {
   if (lines.length > 0) throw new Missing(lines);
 }
 
-function absentBrowser() {
-  return [...(findChromium() ? [] : ["chromium"]), ...(findChromedriver() ? [] : ["chromium-driver"])];
+/** Debian's packages of the browsers that tests need and this machine lacks. */
+function absentBrowsers() {
+  return Object.keys(browserPackages).filter((name) => browserPackages[name].find() === undefined);
 }
 
 function browserLine(packages) {
-  const names = { chromium: "Chromium", "chromium-driver": "chromedriver" };
-  return missingLine(packages.map((p) => names[p]).join(" and "), {
+  const names = packages.map((name) => browserPackages[name].called);
+  const variables = packages.map((name) => browserPackages[name].variable);
+  return missingLine(inWords(names), {
     apt: packages,
-    mac: `brew install --cask ${packages.map((p) => names[p].toLowerCase()).join(" ")}`,
-    other: "install by the system's package manager, or set CHROME_BIN and CHROMEDRIVER",
+    mac: `brew install --cask ${names.map((name) => name.toLowerCase()).join(" ")}`,
+    other: `install by the system's package manager, or set ${inWords(variables)}`,
   });
 }
 
-async function installBrowser(packages) {
-  await task("Installing Chromium", "30 to 90 seconds", () => aptInstall(packages));
-  const still = absentBrowser();
+async function installBrowsers(packages) {
+  const names = inWords(packages.map((name) => browserPackages[name].called));
+  await task(`Installing ${names}`, "30 to 90 seconds", () => aptInstall(packages));
+  const still = absentBrowsers();
   if (still.length > 0) throw new Missing([browserLine(still)]);
+}
+
+function inWords(names) {
+  return new Intl.ListFormat("en-GB").format(names);
 }
 
 /** Set up or end the process with what is missing. */

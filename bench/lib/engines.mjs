@@ -2,8 +2,7 @@
 
 import { fork } from "node:child_process";
 import { join } from "node:path";
-import { chromiumFlags, findChromium } from "../../scripts/lib/browser.mjs";
-import { which } from "../../scripts/lib/env.mjs";
+import { chromiumFlags, findChromium, findFirefox } from "../../scripts/lib/browser.mjs";
 import { root } from "../../scripts/lib/paths.mjs";
 
 /** A case takes minutes on a slow machine. */
@@ -23,7 +22,7 @@ export const engines = {
     }),
   },
   firefox: {
-    find: () => process.env.FIREFOX_BIN || which("firefox-esr") || which("firefox"),
+    find: findFirefox,
     launch: (executablePath) => ({
       browser: "firefox",
       executablePath,

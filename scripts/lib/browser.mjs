@@ -1,7 +1,10 @@
-// The Chromium and chromedriver that tests use: where they are and how they are started.
+// The browsers and the chromedriver that tests use: where they are and how they are started.
 
 import { existsSync } from "node:fs";
 import { which } from "./env.mjs";
+
+/** Those that pages are tested in. */
+export const browsers = ["chromium", "firefox"];
 
 const names = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome"];
 const macApps = [
@@ -18,6 +21,16 @@ export function findChromium() {
     if (file) return file;
   }
   return process.platform === "darwin" ? macApps.find((file) => existsSync(file)) : undefined;
+}
+
+/** Path of a Firefox: FIREFOX_BIN, PATH, the standard place of macOS; else undefined. */
+export function findFirefox() {
+  const { FIREFOX_BIN } = process.env;
+  if (FIREFOX_BIN) return existsSync(FIREFOX_BIN) ? FIREFOX_BIN : undefined;
+  const file = which("firefox-esr") ?? which("firefox");
+  if (file) return file;
+  const app = "/Applications/Firefox.app/Contents/MacOS/firefox";
+  return process.platform === "darwin" && existsSync(app) ? app : undefined;
 }
 
 /** Path of a chromedriver: CHROMEDRIVER or PATH; else undefined. */

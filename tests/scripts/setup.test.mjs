@@ -23,7 +23,10 @@ test("where nothing may be installed, each missing thing gets one line with its 
     assert.equal(code, 1);
     const missing = output.split("\n").filter((line) => line.startsWith("missing: "));
     assert.equal(missing.length, 2, output);
-    assert.match(missing[0], /Chromium and chromedriver — .+CHROME_BIN/);
+    assert.match(
+      missing[0],
+      /Chromium, chromedriver and Firefox — .+CHROME_BIN, CHROMEDRIVER and FIREFOX_BIN/,
+    );
     assert.match(missing[1], /wasm32-unknown-unknown.+ — rustup target add/);
   }));
 
