@@ -2,7 +2,7 @@
 
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { chromiumFlags, findChromedriver, findChromium } from "./browser.mjs";
+import { browsers, chromiumFlags, findChromedriver, findChromium } from "./browser.mjs";
 import { writeWhole } from "./env.mjs";
 import { root, targetDir } from "./paths.mjs";
 
@@ -65,15 +65,23 @@ export function steps({ release }) {
       ...check(`types (${resolution})`, "3 s", ["tsc", "-p", `tests/types/tsconfig.${resolution}.json`]),
       needsBuild: true,
     })),
-    ...suites().map((folder) => ({
-      name: folder,
+    ...suites().map(({ folder, browser }) => ({
+      name: browser ? `${folder} in ${browser}` : folder,
       usually: "under a minute",
       counts: "node",
       needsBuild: true,
       command: () => ({
         // A listed reporter, because the default depends on where the output goes.
-        args: ["node", "--test", "--test-reporter=spec", "--test-timeout=300000", ...testFiles(folder)],
-        env: release ? { RUNWIRE_TEST_RELEASE: "1" } : {},
+        args: [
+          ...["node", "--test", "--test-reporter=spec", "--test-timeout=300000"],
+          // In browsers most of it is waiting.
+          ...(browser ? ["--test-concurrency=2"] : []),
+          ...testFiles(folder),
+        ],
+        env: {
+          ...(release && { RUNWIRE_TEST_RELEASE: "1" }),
+          ...(browser && { RUNWIRE_TEST_BROWSER: browser }),
+        },
       }),
     })),
     { ...check("size budget", "2 s", ["node", "scripts/size.mjs"]), needsBuild: true },
@@ -84,12 +92,19 @@ function check(name, usually, args) {
   return { name, usually, counts: "check", command: () => ({ args }) };
 }
 
+/** What is opened in each browser. */
+const inBrowsers = ["tests/browser", "tests/page"];
+
 /** Every folder with node tests: a new one is run without being listed anywhere. */
 function suites() {
   const folders = readdirSync(join(root, "tests"), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => `tests/${entry.name}`);
-  return [...folders, "bench", "www"].filter((folder) => testFiles(folder).length > 0);
+  return [...folders, "bench", "www"]
+    .filter((folder) => testFiles(folder).length > 0)
+    .flatMap((folder) =>
+      inBrowsers.includes(folder) ? browsers.map((browser) => ({ folder, browser })) : [{ folder }],
+    );
 }
 
 function testFiles(folder) {

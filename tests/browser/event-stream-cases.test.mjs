@@ -1,4 +1,4 @@
-// The 150 recorded event streams through the built package in Chromium.
+// The 150 recorded event streams through the built package in a browser.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { runsOf } from "../lib/event-stream-cases.mjs";
 
 const cases = JSON.parse(readFileSync(new URL("../cases/event-stream.json", import.meta.url), "utf8"));
 
-test("all recorded cases are right in Chromium, by decoder and by TransformStream", async () => {
+test("all recorded cases are right, by decoder and by TransformStream", async () => {
   const page = join(import.meta.dirname, "pages", "event-stream-cases.mjs");
   const { streamed, decoded } = await outcomeInPage(page);
   assert.deepEqual(streamed.faults, []);

@@ -1,4 +1,4 @@
-// run.stream() in Chromium: its shape, and that leaving it closes the connection at the server.
+// run.stream() in a browser: its shape, and that leaving it closes the connection at the server.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -61,7 +61,7 @@ function assertSeen({ iterated, read, overlapping, closing, foreign, refused }) 
 // The browser says on the console that the refused request was refused.
 const expected = ["/refused/", "status of 403"];
 
-test("it is read in every way in Chromium, and leaving it closes the connection within 100 ms", async () => {
+test("it is read in every way, and leaving it closes the connection within 100 ms", async () => {
   const { answer, connections } = service();
   const seen = await outcomeInPage(page, {
     answer,

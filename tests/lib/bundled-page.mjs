@@ -1,11 +1,11 @@
-// A program bundled from the built package, in a real Chromium page on loopback.
+// A program bundled from the built package, in a page of a real browser on loopback.
 
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { distDir, root } from "../../scripts/lib/paths.mjs";
-import { openPage, withChromium } from "./chromium.mjs";
+import { openPage, withBrowser } from "./browser.mjs";
 
 /**
  * Opens a page whose program is `entry`, and gives what the program sets `globalThis.outcome` to, `{ result }` or
@@ -27,7 +27,7 @@ export async function outcomeInPage(entry, { answer, before, expected = [] } = {
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   try {
-    return await withChromium(async (browser) => {
+    return await withBrowser(async (browser) => {
       const { page, complaints } = await openPage(browser);
       await before?.(page);
       await page.goto(`http://127.0.0.1:${server.address().port}/`);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { build } from "vite";
 import { must } from "../../scripts/lib/exec.mjs";
-import { openPage, withChromium } from "../lib/chromium.mjs";
+import { openPage, withBrowser } from "../lib/browser.mjs";
 import { plainEnv } from "../lib/packed.mjs";
 import { serveFolder } from "../lib/serve.mjs";
 import { bundleWorker, withWorkerd } from "../lib/workerd.mjs";
@@ -46,7 +46,7 @@ test("importing calls and fetches nothing in Chromium", () =>
     await build({ root: dir, configFile: false, logLevel: "warn" });
     const site = await serveFolder(join(dir, "dist"));
     try {
-      await withChromium(async (browser) => {
+      await withBrowser(async (browser) => {
         const { page, complaints } = await openPage(browser);
         await page.evaluateOnNewDocument(readFileSync(join(dir, "watch.cjs"), "utf8"));
         await page.goto(site.url);

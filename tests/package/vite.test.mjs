@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { build } from "vite";
-import { openPage, withChromium } from "../lib/chromium.mjs";
+import { openPage, withBrowser } from "../lib/browser.mjs";
 import { serveFolder } from "../lib/serve.mjs";
 import { breakEngine, inProject } from "./project.mjs";
 import { assertFollowed } from "./verdict.mjs";
@@ -22,7 +22,7 @@ async function buildPage(dir) {
 async function followInPage(dir) {
   const site = await serveFolder(join(dir, "dist"));
   try {
-    return await withChromium(async (browser) => {
+    return await withBrowser(async (browser) => {
       const { page, complaints } = await openPage(browser);
       await page.goto(site.url);
       const handle = await page.waitForFunction(() => globalThis.outcome, { timeout: 60_000 });

@@ -1,25 +1,39 @@
-// A real headless Chromium for tests, and pages that report what went wrong in them.
+// Real headless browsers for tests, and pages that report what went wrong in them.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import puppeteer from "puppeteer-core";
-import { chromiumFlags, findChromium } from "../../scripts/lib/browser.mjs";
+import { browsers, chromiumFlags, findChromium, findFirefox } from "../../scripts/lib/browser.mjs";
+
+/** The one that this run of the tests is about. */
+export const browserName = process.env.RUNWIRE_TEST_BROWSER ?? browsers[0];
+
+const launches = {
+  chromium: () => ({ executablePath: findChromium(), args: chromiumFlags }),
+  firefox: () => ({
+    browser: "firefox",
+    executablePath: findFirefox(),
+    // What a page that asks for dark colours gets does not depend on the machine.
+    extraPrefsFirefox: { "layout.css.prefers-color-scheme.content-override": 1 },
+  }),
+};
 
 /**
- * Start Chromium with a profile of its own, hand it to `work`, and end it whatever happens.
+ * Start a browser with a profile of its own, hand it to `work`, and end it whatever happens.
  * @template T
  * @param {(browser: import("puppeteer-core").Browser) => Promise<T>} work
+ * @param {string} [name]
  * @returns {Promise<T>}
  */
-export async function withChromium(work) {
-  const executablePath = findChromium();
-  if (!executablePath) throw new Error("no Chromium found: npm test installs one, or set CHROME_BIN");
-  const userDataDir = mkdtempSync(join(tmpdir(), "runwire-chromium-"));
+export async function withBrowser(work, name = browserName) {
+  const launch = launches[name]();
+  if (!launch.executablePath) throw new Error(`no ${name} found: npm test installs one`);
+  const userDataDir = mkdtempSync(join(tmpdir(), `runwire-${name}-`));
   const browser = await puppeteer.launch({
-    executablePath,
+    ...launch,
+    headless: true,
     userDataDir,
-    args: chromiumFlags,
     // Starting takes seconds on a busy machine; the default is for an idle one.
     timeout: 120_000,
     protocolTimeout: 120_000,
@@ -34,11 +48,12 @@ export async function withChromium(work) {
 
 /**
  * A page whose every complaint is collected: uncaught errors, unhandled rejections, failed requests, console errors.
- * @param {import("puppeteer-core").Browser} browser
+ * @param {import("puppeteer-core").Browser | import("puppeteer-core").BrowserContext} browser
  * @returns {Promise<{ page: import("puppeteer-core").Page, complaints: string[] }>}
  */
 export async function openPage(browser) {
-  const page = await browser.newPage();
+  // Each in a window of its own: in the background a page hardly gets any time.
+  const page = await browser.newPage({ type: "window" });
   const complaints = [];
   page.on("pageerror", (error) => complaints.push(`uncaught: ${error.message ?? error}`));
   page.on("requestfailed", (request) => complaints.push(`request failed: ${request.url()}`));
