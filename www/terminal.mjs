@@ -14,6 +14,8 @@ import { fit } from "./terminal/width.mjs";
 /** How many times as fast as its own time the run passes; that is about a minute. */
 const PACE = 5;
 const PACE_ONCE = 12;
+/** The connection is cut in the middle of the text that comes then: what is shown has nothing of it. */
+const CUT = { connection: 1, afterFrames: 45 };
 
 /**
  * @param {object} [options]
@@ -24,12 +26,13 @@ const PACE_ONCE = 12;
 export async function followInTerminal({ once = false, scenario = "coding", output = process.stdout } = {}) {
   const screen = new Screen(output);
   const paint = painter({ isTTY: screen.isTTY });
-  const simulator = createSimulator({ scenario, pace: once ? PACE_ONCE : PACE });
+  const faults = { stream: { cuts: [CUT] } };
+  const simulator = createSimulator({ scenario, pace: once ? PACE_ONCE : PACE, faults });
   const service = await listen(simulator);
   try {
     const { agentId, runId } = await simulator.startRun();
     screen.line();
-    const title = fit(" follows a simulated coding run", screen.columns - 12);
+    const title = fit(" follows a simulated run, whose connection is cut once", screen.columns - 12);
     screen.line(`  ${paint.cyan("●─")} ${paint.bold("runwire")}${title}`);
     screen.line(paint.dim(`     ${fit(`${runId} at ${service.url}`, screen.columns - 5)}`));
     screen.line();
@@ -46,16 +49,15 @@ async function follow({ runId, agentId, baseUrl, view }) {
   const began = performance.now();
   const checksum = new RunningChecksum();
   let [events, bytes] = [0, 0];
-  const fetch = meteredFetch({
-    bytes: (count) => {
-      bytes += count;
-    },
+  const fetch = meteredFetch((count) => {
+    bytes += count;
   });
   const onWarning = (warning) => view.note(warning.message);
   // Any key is right for the simulator; a page would have none and go through a relay.
   const options = { runtime: "cloud", agentId, apiKey: "simulated", baseUrl, fetch, onWarning };
   try {
     const run = await Agent.getRun(runId, options);
+    run.onDidChangeConnection((change) => view.connection(change));
     for await (const message of run.stream()) {
       events++;
       if (message.type === "assistant") {
@@ -63,10 +65,9 @@ async function follow({ runId, agentId, baseUrl, view }) {
       }
       view.show(message);
     }
+    const result = await run.wait();
+    return { result, ms: performance.now() - began, events, bytes, checksum, tools: view.tools };
   } finally {
     view.end();
   }
-  const ms = performance.now() - began;
-  const run = await Agent.getRun(runId, options);
-  return { run, ms, events, bytes, checksum, tools: view.tools };
 }

@@ -9,16 +9,18 @@ const marks = { finished: ["green", "✓"], error: ["red", "✗"], cancelled: ["
 /**
  * @param {import("./screen.mjs").Screen} screen
  * @param {ReturnType<typeof import("./paint.mjs").painter>} paint
- * @param {{ run: import("runwire").Run, ms: number, events: number, bytes: number, checksum: import("../shared/checksum.mjs").RunningChecksum,
+ * @param {{ result: import("runwire").RunResult, ms: number, events: number, bytes: number, checksum: import("../shared/checksum.mjs").RunningChecksum,
  *   expected: { length: number, checksum: number }, tools: { completed: number, error: number } }} figures
  */
-export function showEnding(screen, paint, { run, ms, events, bytes, checksum, expected, tools }) {
-  const [colour, mark] = marks[run.status] ?? ["yellow", "…"];
+export function showEnding(screen, paint, { result, ms, events, bytes, checksum, expected, tools }) {
+  const [colour, mark] = marks[result.status] ?? ["yellow", "…"];
   const line = (text, style = (same) => same) => screen.line(style(`    ${fit(text, screen.columns - 4)}`));
   screen.line();
-  screen.line(`  ${paint[colour](mark)} ${paint.bold(run.status)} ${paint.dim(`in ${formatDuration(ms)}`)}`);
-  if (run.error) line(showOnOneLine(run.error.message), paint.red);
-  for (const { repoUrl, branch, prUrl } of run.git?.branches ?? []) {
+  screen.line(
+    `  ${paint[colour](mark)} ${paint.bold(result.status)} ${paint.dim(`in ${formatDuration(ms)}`)}`,
+  );
+  if (result.error) line(showOnOneLine(result.error.message), paint.red);
+  for (const { repoUrl, branch, prUrl } of result.git?.branches ?? []) {
     if (branch) line(`${showOnOneLine(repoUrl)}  ${showOnOneLine(branch)}`);
     if (prUrl) line(showOnOneLine(prUrl));
   }
@@ -26,6 +28,6 @@ export function showEnding(screen, paint, { run, ms, events, bytes, checksum, ex
   const calls = plural(tools.completed + tools.error, "tool call") + failed;
   line([plural(events, "event"), formatBytes(bytes), formatDuration(ms), calls].join(" · "), paint.dim);
   const same = checksum.equals(expected);
-  const verdict = same ? "as the service sent it" : `the service sent ${formatChecksum(expected.checksum)}`;
+  const verdict = same ? "as the scenario" : `the scenario's is ${formatChecksum(expected.checksum)}`;
   line(`text checksum ${formatChecksum(checksum.checksum)}, ${verdict}`, same ? paint.dim : paint.red);
 }

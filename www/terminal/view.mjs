@@ -2,6 +2,7 @@
 
 import { showControls, showOnOneLine } from "../shared/controls.mjs";
 import { formatDuration } from "../shared/format.mjs";
+import { reasonInWords } from "../shared/reason.mjs";
 import { toolName, toolTarget } from "../shared/tool-target.mjs";
 import { fit, textWidth } from "./width.mjs";
 import { WordWrap } from "./wrap.mjs";
@@ -18,6 +19,11 @@ export class RunView {
   #lastKind;
   #ticks = 0;
   #timer;
+  /** When the connection was lost that has not come back, and why. @type {{ at: number, why: string } | undefined} */
+  #lost;
+  #connected = false;
+  /** Lines to be shown when the block that is being written is at its end. @type {string[]} */
+  #remarks = [];
   tools = { completed: 0, error: 0 };
 
   constructor(screen, paint) {
@@ -51,15 +57,34 @@ export class RunView {
     }
   }
 
+  /** Each time that the connection is back it gets a line. @param {import("runwire").ConnectionInfo} change */
+  connection({ state, delayMs, reason }) {
+    if (state === "open") {
+      const { at, why } = this.#lost ?? {};
+      this.#connected = true;
+      this.#lost = undefined;
+      if (at === undefined) return;
+      this.#remarks.push(`${why}: reconnected after ${formatDuration(performance.now() - at)}`);
+      // What it fell into is made whole first.
+      if (!this.#block) this.#begin("note");
+    } else if (this.#connected && state !== "closed") {
+      const why = reasonInWords(reason);
+      this.#lost = { at: this.#lost?.at ?? performance.now(), why };
+      if (delayMs > 1000)
+        this.#pass(this.#paint.yellow("·"), `${why}: trying again in ${formatDuration(delayMs)}`);
+    }
+  }
+
   /** A remark of one line. */
   note(text) {
+    this.#remarks.push(showOnOneLine(text));
     this.#begin("note");
-    this.#screen.line(this.#paint.dim(`  · ${fit(showOnOneLine(text), this.#screen.columns - 4)}`));
   }
 
   end() {
     clearInterval(this.#timer);
     this.#endBlock();
+    this.#showRemarks();
     for (const call of this.#running.values()) this.#toolLine(this.#paint.yellow("…"), call, "did not end");
     this.#running.clear();
     this.#screen.clearPassing();
@@ -84,6 +109,17 @@ export class RunView {
   /** Blocks of different kinds stand apart. */
   #begin(kind) {
     this.#endBlock();
+    this.#showRemarks();
+    this.#apart(kind);
+  }
+
+  #showRemarks() {
+    if (this.#remarks.length > 0) this.#apart("note");
+    for (const text of this.#remarks.splice(0))
+      this.#screen.line(this.#paint.dim(`  · ${fit(text, this.#screen.columns - 4)}`));
+  }
+
+  #apart(kind) {
     if (this.#lastKind !== undefined && this.#lastKind !== kind) this.#screen.line();
     this.#lastKind = kind;
   }
@@ -133,8 +169,11 @@ export class RunView {
     const [longest] = this.#running.values();
     const names = [...this.#running.values()].map((call) => call.name).join(", ");
     const time = formatDuration(performance.now() - longest.began);
-    const text = fit(`${names} ${time}`, this.#screen.columns - 5);
-    this.#screen.pass(`  ${this.#paint.cyan(sign)} ${this.#paint.dim(text)}`);
+    this.#pass(this.#paint.cyan(sign), `${names} ${time}`);
+  }
+
+  #pass(sign, text) {
+    this.#screen.pass(`  ${sign} ${this.#paint.dim(fit(text, this.#screen.columns - 5))}`);
   }
 }
 

@@ -9,7 +9,7 @@ import { stripVTControlCharacters } from "node:util";
 import { root } from "../../scripts/lib/paths.mjs";
 import { followInTerminal } from "../../www/terminal.mjs";
 import { textWidth } from "../../www/terminal/width.mjs";
-import { textFigures } from "./expected.mjs";
+import { textFigures } from "../lib/expected-text.mjs";
 
 const www = join(root, "www");
 const urlOf = (path) => pathToFileURL(join(www, path)).href;
@@ -44,17 +44,27 @@ test("a followed run is printed as it comes, and its end says that nothing was l
   assert.equal(code, 0, errors);
   assert.equal(errors, "");
   assert.ok(chunks > 20, `it came in ${chunks} pieces`);
-  assert.match(output, /runwire follows a simulated coding run/);
+  assert.match(output, /runwire follows a simulated run, whose connection is cut once/);
   assert.match(output, /┊ The user says that columns are off/);
   assert.match(output, /I'll look at the lexer and its tests first\./);
   assert.match(output, /✓ read_file {8}src\/lexer\.ts +\d+ ms\n/);
   assert.match(output, /✗ edit_file {8}scripts\/publish\.sh +\d+ ms\n {6}EACCES: permission denied/);
+  const lines = output.split("\n");
+  const remark = lines.findIndex((line) =>
+    /^ {2}· the connection broke: reconnected after \d+ m?s$/.test(line),
+  );
+  assert.deepEqual(
+    [lines[remark - 1], lines[remark + 1]],
+    ["", ""],
+    "a cut is one line, between whole blocks",
+  );
+  assert.match(lines[remark - 2], /its tests before I change anything\.$/);
   const calls = output.match(/^ {2}[✓✗] (read_file|grep|run_terminal_cmd|edit_file|\w+_\w+) .* m?s$/gm);
   assert.equal(calls.length, 10, "each tool call has its line");
   assert.match(output, /✓ finished in \d+\.\d s\n/);
   assert.match(output, /\d+ events · \d+\.\d kB · \d+\.\d s · 10 tool calls \(1 failed\)/);
   const { checksum } = await textFigures("coding");
-  assert.ok(output.includes(`text checksum ${checksum}, as the service sent it\n`));
+  assert.ok(output.includes(`text checksum ${checksum}, as the scenario\n`));
   assert.ok(!output.includes("\u001b"), "no colours in a pipe");
   assert.deepEqual(
     output.split("\n").filter((line) => textWidth(line) > 80),
@@ -103,5 +113,5 @@ test("a run's control characters are shown, not sent", async () => {
   assert.ok(output.includes("␛[2J␛[31mred␛[0m␛]0;title␇"));
   assert.ok(output.includes("safe‹U+202E›gnp.exe"));
   assert.match(output, /✗ error in/);
-  assert.match(output, /as the service sent it/);
+  assert.match(output, /as the scenario/);
 });
