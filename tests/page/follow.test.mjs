@@ -1,114 +1,110 @@
-// Following a run in the page: it starts, grows, ends; it can be stopped; a reload goes on with it.
+// Following a run in the page: it starts, grows, ends; it can be stopped.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { textFigures } from "./expected.mjs";
-import { start, textOf, untilOver, untilState, withPage } from "./site.mjs";
+import { describe, test } from "node:test";
+import { textFigures } from "../lib/expected-text.mjs";
+import { assertWhole, start, textOf, untilCalls, untilOver, untilState, withPage } from "./site.mjs";
 
-test("the transcript grows while the run goes on, and ends as the service sent it", () =>
-  withPage(async (page) => {
-    await start(page, { pace: "20" });
-    const lengths = [];
-    const length = () => page.$eval("#transcript", (element) => element.textContent.length);
-    await untilState(page, "Running");
-    while ((await textOf(page, "#state")) === "Running") {
-      lengths.push(await length());
-      await page.waitForFunction(
-        (before) =>
-          document.querySelector("#transcript").textContent.length > before ||
-          document.querySelector("#state").textContent !== "Running",
-        {},
-        lengths.at(-1),
+describe("a run in the page", { concurrency: 4 }, () => {
+  test("the transcript grows while the run goes on, and ends as the service sent it", () =>
+    withPage(async (page) => {
+      await page.evaluate(() => {
+        globalThis.lengths = new Set();
+        const look = () => {
+          globalThis.lengths.add(document.querySelector("#transcript").textContent.length);
+          requestAnimationFrame(look);
+        };
+        look();
+      });
+      await start(page);
+      await untilOver(page, "Finished");
+      const lengths = await page.evaluate(() => globalThis.lengths.size);
+      assert.ok(lengths > 5, `it was seen to grow ${lengths} times`);
+      assert.match(await textOf(page, "#transcript"), /^.*I'll look at the lexer.*128 tests.*Finished/s);
+      const { checksum, characters } = await textFigures("coding");
+      assert.equal(await textOf(page, "#checksum"), checksum);
+      assert.equal(await textOf(page, "#verdict"), `all ${characters} as the scenario`);
+      assert.equal(await textOf(page, "#tally"), "9 completed, 1 failed");
+      assert.equal(await textOf(page, "#connection"), "Closed");
+      assert.ok(Number(await textOf(page, "#events")) > 200);
+      assert.match(await textOf(page, "#bytes"), /^\d+\.\d kB$/);
+      assert.equal((await page.$$("#chart .bar")).length, 10);
+      assert.match(await page.$eval("#chart", (chart) => chart.ariaLabel), /10 tool calls, 1 failed/);
+    }));
+
+  test("thinking is folded until it is opened", () =>
+    withPage(async (page) => {
+      await start(page);
+      await untilOver(page, "Finished");
+      const shown = () => page.$eval(".thinking > p", (element) => element.checkVisibility());
+      assert.equal(await shown(), false);
+      await page.click(".thinking summary");
+      assert.equal(await shown(), true);
+    }));
+
+  test("a tool call opens to its arguments and its result", () =>
+    withPage(async (page) => {
+      await start(page);
+      await untilOver(page, "Finished");
+      await page.click("#tools [data-status=error]");
+      await page.waitForSelector("#tools details[open] .values");
+      const values = await textOf(page, "#tools .values");
+      assert.match(values, /Arguments.*scripts\/publish\.sh.*Result.*EACCES: permission denied/s);
+    }));
+
+  test("the timeline has a table that says the same", () =>
+    withPage(async (page) => {
+      await start(page);
+      await untilOver(page, "Finished");
+      await page.click("#table-details summary");
+      await page.waitForSelector("#table tbody tr");
+      const rows = await page.$$eval("#table tbody tr", (all) =>
+        all.map((row) => [...row.cells].map((cell) => cell.textContent)),
       );
-    }
-    await untilOver(page, "Finished");
-    assert.ok(lengths.length > 5, `it was seen to grow ${lengths.length} times`);
-    assert.match(await textOf(page, "#transcript"), /^.*I'll look at the lexer.*128 tests.*Finished/s);
-    const { checksum, characters } = await textFigures("coding");
-    assert.equal(await textOf(page, "#checksum"), `${checksum}, all ${characters} as sent`);
-    assert.equal(await textOf(page, "#tally"), "9 completed, 1 failed");
-    assert.equal(await textOf(page, "#connection"), "Closed");
-    assert.ok(Number(await textOf(page, "#events")) > 200);
-    assert.match(await textOf(page, "#bytes"), /^\d+\.\d kB$/);
-    assert.equal((await page.$$("#chart .bar")).length, 10);
-    assert.match(await page.$eval("#chart", (chart) => chart.ariaLabel), /10 tool calls, 1 failed/);
-  }));
+      assert.equal(rows.length, 10);
+      assert.deepEqual(rows[0].slice(0, 3), ["read_file", "src/lexer.ts", "completed"]);
+      assert.equal(rows.filter(([, , state]) => state === "failed").length, 1);
+    }));
 
-test("thinking is folded until it is opened", () =>
-  withPage(async (page) => {
-    await start(page);
-    await untilOver(page, "Finished");
-    const shown = () => page.$eval(".thinking > p", (element) => element.checkVisibility());
-    assert.equal(await shown(), false);
-    await page.click(".thinking summary");
-    assert.equal(await shown(), true);
-  }));
+  test("Stop ends the run, and all that came before is there", () =>
+    withPage(async (page) => {
+      await page.evaluate(() => {
+        globalThis.labels = [];
+        const button = document.querySelector("#stop");
+        const remember = () => globalThis.labels.push(button.textContent);
+        new MutationObserver(remember).observe(button, {
+          childList: true,
+          characterData: true,
+          subtree: true,
+        });
+      });
+      await start(page, { pace: "5" });
+      await untilCalls(page, 1);
+      await page.click("#stop");
+      await untilOver(page, "Cancelled", 10_000);
+      await assertWhole(page);
+      assert.deepEqual(await page.evaluate(() => globalThis.labels), ["Stopping…", "Stop"]);
+      assert.equal(await page.$eval("#stop", (button) => button.ariaDisabled), "true");
+      assert.equal(await textOf(page, "#start"), "Start run");
+      assert.equal(await page.$eval("#notice", (notice) => notice.hidden), true);
+    }));
 
-test("a tool call opens to its arguments and its result", () =>
-  withPage(async (page) => {
-    await start(page);
-    await untilOver(page, "Finished");
-    await page.click("#tools [data-status=error]");
-    await page.waitForSelector("#tools details[open] .values");
-    const values = await textOf(page, "#tools .values");
-    assert.match(values, /Arguments.*scripts\/publish\.sh.*Result.*EACCES: permission denied/s);
-  }));
+  test("a run that fails is a result, not a failure to follow it", () =>
+    withPage(async (page) => {
+      await start(page, { scenario: "error" });
+      await untilOver(page, "Failed");
+      assert.match(await textOf(page, ".ending"), /environment stopped while "npm ci" was running/);
+      assert.equal(await page.$eval("#notice", (notice) => notice.hidden), true);
+    }));
 
-test("the timeline has a table that says the same", () =>
-  withPage(async (page) => {
-    await start(page);
-    await untilOver(page, "Finished");
-    await page.click("#table-details summary");
-    await page.waitForSelector("#table tbody tr");
-    const rows = await page.$$eval("#table tbody tr", (all) =>
-      all.map((row) => [...row.cells].map((cell) => cell.textContent)),
-    );
-    assert.equal(rows.length, 10);
-    assert.deepEqual(rows[0].slice(0, 3), ["read_file", "src/lexer.ts", "completed"]);
-    assert.equal(rows.filter(([, , state]) => state === "failed").length, 1);
-  }));
-
-test("Stop ends the run, and all that came before is there", () =>
-  withPage(async (page) => {
-    await start(page, { pace: "5" });
-    await page.waitForSelector("#tools li");
-    await page.click("#stop");
-    await untilOver(page, "Cancelled", 10_000);
-    assert.match(await textOf(page, "#checksum"), /as sent$/);
-    assert.equal(await page.$eval("#stop", (button) => button.ariaDisabled), "true");
-    assert.equal(await textOf(page, "#start"), "Start run");
-    assert.equal(await page.$eval("#notice", (notice) => notice.hidden), true);
-  }));
-
-test("a run that fails is a result, not a failure to follow it", () =>
-  withPage(async (page) => {
-    await start(page, { scenario: "error" });
-    await untilOver(page, "Failed");
-    assert.match(await textOf(page, ".ending"), /environment stopped while "npm ci" was running/);
-    assert.equal(await page.$eval("#notice", (notice) => notice.hidden), true);
-  }));
-
-test("another run takes the place of the one that is followed", () =>
-  withPage(async (page) => {
-    await start(page, { pace: "1" });
-    await untilState(page, "Running");
-    await start(page, { scenario: "example", pace: "20" });
-    await untilOver(page, "Finished");
-    assert.match(await textOf(page, "#transcript"), /^I'll update the README now\./);
-    assert.match(await textOf(page, "#checksum"), /all 27 characters as sent$/);
-    assert.equal(await textOf(page, "#tally"), "0 completed, 1 did not end");
-  }));
-
-test("a reload goes on with the run that was followed", () =>
-  withPage(async (page) => {
-    await start(page, { pace: "5" });
-    await page.waitForSelector("#tools li");
-    await page.reload();
-    await page.waitForSelector("#tools li:nth-child(4)");
-    assert.match(await textOf(page, "#transcript"), /I'll look at the lexer/, "what came before the reload");
-    await page.click("#stop");
-    await untilOver(page, "Cancelled");
-    assert.match(await textOf(page, "#checksum"), /as sent$/);
-    await page.reload();
-    assert.equal(await textOf(page, "#state"), "Not started", "what is over is not followed again");
-  }));
+  test("another run takes the place of the one that is followed", () =>
+    withPage(async (page) => {
+      await start(page, { pace: "1" });
+      await untilState(page, "Running");
+      await start(page, { scenario: "example", pace: "20" });
+      await untilOver(page, "Finished");
+      assert.match(await textOf(page, "#transcript"), /^I'll update the README now\./);
+      assert.equal(await textOf(page, "#verdict"), "all 27 characters as the scenario");
+      assert.equal(await textOf(page, "#tally"), "0 completed, 1 did not end");
+    }));
+});

@@ -1,126 +1,130 @@
 // The page on a phone and on a desk, light and dark: nothing is cut off, all of it can be read.
 
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
-import { test } from "node:test";
-import { root } from "../../scripts/lib/paths.mjs";
-import { DESKTOP, PHONE, sidewaysScroll, start, untilOver, untilState, withPage } from "./site.mjs";
+import { describe, test } from "node:test";
+import {
+  DESKTOP,
+  keep,
+  onlyChromium,
+  PHONE,
+  sidewaysScroll,
+  start,
+  textOf,
+  untilOver,
+  untilState,
+  withPage,
+} from "./site.mjs";
 
-const artifacts = join(root, "artifacts");
-
-/** Kept for people to look at. */
-async function keep(page, name, options) {
-  mkdirSync(artifacts, { recursive: true });
-  await page.screenshot({ path: join(artifacts, `${name}.png`), ...options });
+/** By the page's own button: not every browser can be asked for a preference. */
+async function choose(page, theme) {
+  while (!(await textOf(page, "#theme")).endsWith(theme)) await page.click("#theme");
 }
 
-function prefer(page, scheme) {
-  return page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
-}
+describe("the page", { concurrency: 4 }, () => {
+  test("a phone of 360 pixels shows all of it without scrolling sideways", () =>
+    withPage(
+      async (page) => {
+        assert.equal(await sidewaysScroll(page), 0, "before a run");
+        await start(page);
+        await untilOver(page, "Finished");
+        assert.equal(await sidewaysScroll(page), 0, "after a run");
+        await keep(page, "page-phone", { fullPage: true });
+        await page.click("#table-details summary");
+        await page.waitForSelector("#table tbody tr");
+        assert.equal(await sidewaysScroll(page), 0, "with the table open");
+      },
+      { viewport: PHONE },
+    ));
 
-test("a phone of 360 pixels shows all of it without scrolling sideways", () =>
-  withPage(
-    async (page) => {
-      assert.equal(await sidewaysScroll(page), 0, "before a run");
-      await start(page);
-      await untilOver(page, "Finished");
-      assert.equal(await sidewaysScroll(page), 0, "after a run");
-      await keep(page, "page-phone", { fullPage: true });
-      await page.click("#table-details summary");
-      await page.waitForSelector("#table tbody tr");
-      assert.equal(await sidewaysScroll(page), 0, "with the table open");
-    },
-    { viewport: PHONE },
-  ));
+  test("buttons and choices are large enough for a thumb", () =>
+    withPage(
+      async (page) => {
+        const small = await page.$$eval("button, select, .segments label", (all) =>
+          all
+            .filter((one) => one.checkVisibility())
+            .map((one) => [one.textContent.slice(0, 20), one.getBoundingClientRect().height])
+            .filter(([, height]) => height < 36),
+        );
+        assert.deepEqual(small, []);
+      },
+      { viewport: PHONE },
+    ));
 
-test("buttons and choices are large enough for a thumb", () =>
-  withPage(
-    async (page) => {
-      const small = await page.$$eval("button, select, .segments label", (all) =>
-        all
-          .filter((one) => one.checkVisibility())
-          .map((one) => [one.textContent.slice(0, 20), one.getBoundingClientRect().height])
-          .filter(([, height]) => height < 36),
-      );
-      assert.deepEqual(small, []);
-    },
-    { viewport: PHONE },
-  ));
-
-test("on a desk the whole page fits into the window", () =>
-  withPage(async (page) => {
-    await start(page, { pace: "5" });
-    await page.waitForSelector("#tools li:nth-child(6)");
-    await keep(page, "page-running");
-    await untilOver(page, "Finished");
-    const over = await page.evaluate(() => document.documentElement.scrollHeight - innerHeight);
-    assert.equal(over, 0);
-    await keep(page, "page-light");
-    await prefer(page, "dark");
-    await keep(page, "page-dark");
-  }));
-
-test("the theme's button overrules the system, and a reload remembers it", () =>
-  withPage(async (page) => {
-    await prefer(page, "light");
-    const scheme = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
-    const light = await scheme();
-    await page.click("#theme");
-    assert.equal(await scheme(), light);
-    await page.click("#theme");
-    const dark = await scheme();
-    assert.notEqual(dark, light);
-    await page.reload();
-    assert.equal(await scheme(), dark);
-  }));
-
-for (const scheme of ["light", "dark"]) {
-  test(`all text has the contrast that WCAG AA asks for (${scheme})`, () =>
+  test("on a desk the whole page fits into the window", () =>
     withPage(async (page) => {
-      await prefer(page, scheme);
       await start(page);
-      await page.waitForSelector("#tools li:nth-child(7)");
-      assert.deepEqual(await page.evaluate(faintText), [], "while it runs");
+      await page.waitForSelector("#tools li:nth-child(6)");
+      await keep(page, "page-running");
       await untilOver(page, "Finished");
-      await page.$$eval("details", (all) => {
-        for (const details of all) details.open = true;
-      });
-      await page.waitForSelector("#tools .values");
-      assert.deepEqual(await page.evaluate(faintText), [], "when it is over");
+      const over = await page.evaluate(() => document.documentElement.scrollHeight - innerHeight);
+      assert.equal(over, 0);
+      await keep(page, "page-light");
+      await choose(page, "dark");
+      await keep(page, "page-dark");
     }));
-}
 
-test("whoever reads further up is left there, and Latest leads back", () =>
-  withPage(
-    async (page) => {
-      await start(page, { pace: "5" });
-      await page.waitForFunction(() => {
-        const { scrollHeight, clientHeight } = document.querySelector("#transcript");
-        return scrollHeight > clientHeight + 200;
-      });
-      const before = await page.$eval("#transcript", (scroller) => {
-        scroller.scrollTop = 40;
-        return scroller.scrollHeight;
-      });
-      await page.waitForFunction(
-        (height) => document.querySelector("#transcript").scrollHeight > height + 100,
-        {},
-        before,
-      );
-      assert.equal(await page.$eval("#transcript", (scroller) => scroller.scrollTop), 40);
-      await page.click("#latest");
-      await page.click("#stop");
-      await untilState(page, "Cancelled");
-      await page.waitForSelector(".ending");
-      const left = await page.$eval(
-        "#transcript",
-        ({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight,
-      );
-      assert.ok(left < 2, `${left} px below`);
-    },
-    { viewport: { ...DESKTOP, height: 600 } },
-  ));
+  test("the theme's button overrules the system, and a reload remembers it", { skip: onlyChromium }, () =>
+    withPage(async (page) => {
+      await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "light" }]);
+      const scheme = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+      const light = await scheme();
+      await page.click("#theme");
+      assert.equal(await scheme(), light);
+      await page.click("#theme");
+      const dark = await scheme();
+      assert.notEqual(dark, light);
+      await page.reload();
+      assert.equal(await scheme(), dark);
+    }),
+  );
+
+  for (const scheme of ["light", "dark"]) {
+    test(`all text has the contrast that WCAG AA asks for (${scheme})`, () =>
+      withPage(async (page) => {
+        await choose(page, scheme);
+        await start(page);
+        await page.waitForSelector("#tools li:nth-child(7)");
+        assert.deepEqual(await page.evaluate(faintText), [], "while it runs");
+        await untilOver(page, "Finished");
+        await page.$$eval("details", (all) => {
+          for (const details of all) details.open = true;
+        });
+        await page.waitForSelector("#tools .values");
+        assert.deepEqual(await page.evaluate(faintText), [], "when it is over");
+      }));
+  }
+
+  test("whoever reads further up is left there, and Latest leads back", () =>
+    withPage(
+      async (page) => {
+        await start(page, { pace: "5" });
+        await page.waitForFunction(() => {
+          const { scrollHeight, clientHeight } = document.querySelector("#transcript");
+          return scrollHeight > clientHeight + 200;
+        });
+        const before = await page.$eval("#transcript", (scroller) => {
+          scroller.scrollTop = 40;
+          return scroller.scrollHeight;
+        });
+        await page.waitForFunction(
+          (height) => document.querySelector("#transcript").scrollHeight > height + 100,
+          {},
+          before,
+        );
+        assert.equal(await page.$eval("#transcript", (scroller) => scroller.scrollTop), 40);
+        await page.click("#latest");
+        await page.click("#stop");
+        await untilState(page, "Cancelled");
+        await page.waitForSelector(".ending");
+        const left = await page.$eval(
+          "#transcript",
+          ({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight,
+        );
+        assert.ok(left < 2, `${left} px below`);
+      },
+      { viewport: { ...DESKTOP, height: 600 } },
+    ));
+});
 
 /** In the page: the texts whose contrast with what is behind them is too low. */
 function faintText() {

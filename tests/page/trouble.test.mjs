@@ -1,117 +1,170 @@
-// The page's fault buttons: whatever happens to the connection, the text is in the end as it was sent.
+// The page's fault buttons: it says what happens to the connection, and the text is in the end as in the scenario.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { start, textOf, untilOver, withPage } from "./site.mjs";
+import { describe, test } from "node:test";
+import {
+  assertWhole,
+  keep,
+  press,
+  start,
+  textOf,
+  troubled as expected,
+  untilCalls,
+  untilOver,
+  untilState,
+  untilText,
+  withPage,
+} from "./site.mjs";
 
-/** What a browser says of connections that die and requests that are refused, as they are meant to be here. */
-const expected = /^(request failed: |4\d\d: |503: |console: Failed to load resource)/;
+const enabled = (page, selector) =>
+  page.$$eval(selector, (all) => all.map((button) => button.getAttribute("aria-disabled") === "false"));
 
-function untilConnection(page, words) {
-  const says = (pattern) => new RegExp(pattern).test(document.querySelector("#connection").textContent);
-  return page.waitForFunction(says, { polling: 20 }, words);
-}
-
-async function press(page, fault) {
-  await page.click(`[data-fault="${fault}"]`);
-}
-
-const until = (page, calls) => page.waitForSelector(`#tools li:nth-child(${calls})`);
-
-test("a run whose connection is cut again and again is whole", () =>
-  withPage(
-    async (page) => {
-      await start(page, { pace: "5" });
-      for (const calls of [1, 4, 5, 8]) {
-        await until(page, calls);
-        await press(page, "cut");
-      }
-      await untilOver(page, "Finished");
-      assert.match(await textOf(page, "#checksum"), /as sent$/);
-      assert.equal(await textOf(page, "#tally"), "9 completed, 1 failed");
-      assert.equal((await page.$$("#chart .gap")).length, 4);
-      assert.equal(await page.$eval("#notice", (notice) => notice.hidden), true);
-    },
-    { expected },
-  ));
-
-test("a refused id leads to another start, and nothing twice", () =>
-  withPage(
-    async (page) => {
-      await start(page, { pace: "5" });
-      await until(page, 4);
-      await press(page, "refuse-id");
-      await untilOver(page, "Finished");
-      assert.match(await textOf(page, "#checksum"), /as sent$/);
-      assert.equal(await textOf(page, "#tally"), "9 completed, 1 failed");
-    },
-    { expected },
-  ));
-
-test("ten seconds without a service are survived and shown", () =>
-  withPage(
-    async (page) => {
-      await start(page, { pace: "5" });
-      await until(page, 4);
-      await press(page, "unavailable");
-      await untilConnection(page, "^(Waiting|Reconnecting)");
-      await untilOver(page, "Finished");
-      assert.match(await textOf(page, "#checksum"), /as sent$/);
-    },
-    { expected },
-  ));
-
-test("a connection that goes silent is replaced", () =>
-  withPage(
-    async (page) => {
-      await start(page, { pace: "5" });
-      await until(page, 4);
-      await press(page, "stall");
-      await untilOver(page, "Finished");
-      assert.match(await textOf(page, "#checksum"), /as sent$/);
-      assert.equal((await page.$$("#chart .gap")).length, 1);
-    },
-    { expected },
-  ));
-
-test("a stream that has expired is a loss, and is called one", () =>
-  withPage(
-    async (page) => {
-      await start(page, { pace: "5" });
-      await until(page, 4);
-      await press(page, "expire");
-      await page.waitForSelector("#notice:not([hidden])");
-      assert.match(await textOf(page, "#notice"), /could not be followed to its end: .*(expired|no longer)/i);
-      assert.equal(await textOf(page, "#state"), "Lost");
-      await page.waitForSelector("#checksum[data-verdict=incomplete]");
-      assert.match(await textOf(page, "#checksum"), /\d of [\d,]+ characters$/);
-      assert.match(await textOf(page, "#tally"), /1 did not end$/);
-    },
-    { expected },
-  ));
-
-for (const [scenario, words] of [
-  ["status-only", "Finished"],
-  ["warm-up", "Finished"],
-]) {
-  test(`${scenario}: the run's end is found all the same`, () =>
+// Most of it is waiting.
+describe("the fault buttons", { concurrency: 6 }, () => {
+  test("a run whose connection is cut again and again is whole", () =>
     withPage(
       async (page) => {
-        await start(page, { scenario, pace: "20" });
-        await untilOver(page, words);
-        assert.match(await textOf(page, "#checksum"), /as sent$/);
+        await start(page, { pace: "5" });
+        for (const calls of [1, 4, 8]) {
+          await untilCalls(page, calls);
+          await untilText(page, "#connection", /^Open$/);
+          await press(page, "cut");
+        }
+        await untilOver(page, "Finished");
+        await assertWhole(page);
+        assert.equal(await textOf(page, "#tally"), "9 completed, 1 failed");
+        assert.equal(await textOf(page, "#connection"), "Closed");
+        assert.equal(await textOf(page, "#connection-remark"), "4th of this run");
+        assert.equal((await page.$$("#chart .gap")).length, 3);
+        assert.equal(await page.$eval("#notice", (notice) => notice.hidden), true);
       },
       { expected },
     ));
-}
 
-test("trouble can be made only while a run is followed", () =>
-  withPage(async (page) => {
-    const states = () => page.$$eval("[data-fault]", (all) => all.map((button) => button.ariaDisabled));
-    assert.deepEqual(new Set(await states()), new Set(["true"]));
-    await press(page, "cut");
-    await start(page, { pace: "20" });
-    await page.waitForSelector("[data-fault='cut'][aria-disabled='false']");
-    await untilOver(page, "Finished");
-    assert.deepEqual(new Set(await states()), new Set(["true"]));
-  }));
+  test("ten seconds of 503 are counted down, and a Stop that fails meanwhile is said to", () =>
+    withPage(
+      async (page) => {
+        await page.evaluate(() => {
+          globalThis.said = [];
+          const place = document.querySelector("#connection");
+          const remember = () => globalThis.said.push(place.textContent);
+          new MutationObserver(remember).observe(place, {
+            childList: true,
+            characterData: true,
+            subtree: true,
+          });
+        });
+        await start(page, { pace: "5" });
+        await untilCalls(page, 4);
+        await press(page, "unavailable");
+        const counts = () =>
+          globalThis.said.filter((text) => /^Reconnecting in \d\.\d s$/.test(text)).length > 8;
+        await page.waitForFunction(counts, { polling: 20 });
+        await untilText(page, "#connection-remark", /^the service answers 503, attempt \d$/);
+        await keep(page, "page-waiting");
+
+        await page.click("#stop");
+        await untilText(page, "#notice", /^The run could not be stopped: ./);
+        assert.equal(await textOf(page, "#state"), "Running");
+        assert.deepEqual(await enabled(page, "#stop"), [true]);
+
+        await untilOver(page, "Finished");
+        await assertWhole(page);
+      },
+      { expected },
+    ));
+
+  test("a connection that goes silent is replaced", () =>
+    withPage(
+      async (page) => {
+        await start(page);
+        await untilCalls(page, 4);
+        await press(page, "stall");
+        await untilOver(page, "Finished");
+        await assertWhole(page);
+        assert.equal((await page.$$("#chart .gap")).length, 1);
+      },
+      { expected },
+    ));
+
+  test("a refused id leads to another start, and nothing twice", () =>
+    withPage(
+      async (page) => {
+        const refused = [];
+        page.on("response", (response) => response.status() === 400 && refused.push(response.url()));
+        await start(page);
+        await untilCalls(page, 4);
+        await press(page, "refuse-id");
+        await untilOver(page, "Finished");
+        await assertWhole(page);
+        assert.equal(await textOf(page, "#tally"), "9 completed, 1 failed");
+        assert.equal(refused.length, 1);
+      },
+      { expected },
+    ));
+
+  test("all of it in one run leaves it whole", () =>
+    withPage(
+      async (page) => {
+        await start(page, { pace: "5" });
+        for (const [calls, fault] of [
+          [1, "refuse-id"],
+          [2, "stall"],
+          [3, "cut"],
+          [5, "unavailable"],
+          [5, "cut"],
+        ]) {
+          await untilCalls(page, calls);
+          await press(page, fault);
+        }
+        await untilOver(page, "Finished");
+        await assertWhole(page);
+        assert.equal(await textOf(page, "#tally"), "9 completed, 1 failed");
+      },
+      { expected },
+    ));
+
+  test("what an expired stream takes away is called missing, and the run's end is still told", () =>
+    withPage(
+      async (page) => {
+        await start(page);
+        await untilCalls(page, 4);
+        await press(page, "expire");
+        await page.waitForSelector("#notice:not([hidden])");
+        assert.match(
+          await textOf(page, "#notice"),
+          /no longer keeps this run.s stream: the rest of its text is missing/,
+        );
+        assert.deepEqual([...new Set(await enabled(page, "[data-fault]"))], [false]);
+        await untilState(page, "Finished");
+        await page.waitForSelector("#checksum[data-verdict=incomplete]");
+        assert.match(await textOf(page, "#verdict"), /^\d+ of the scenario's [\d,]+ characters$/);
+        assert.doesNotMatch(await textOf(page, "#tally"), /running/);
+        assert.match(await textOf(page, ".ending"), /record says.*128 tests/s);
+        await keep(page, "page-expired");
+      },
+      { expected },
+    ));
+
+  test("trouble can be made only while a run is followed", () =>
+    withPage(async (page) => {
+      assert.deepEqual([...new Set(await enabled(page, "[data-fault]"))], [false]);
+      await press(page, "cut");
+      await start(page);
+      await page.waitForSelector("[data-fault='cut'][aria-disabled='false']");
+      await untilOver(page, "Finished");
+      assert.deepEqual([...new Set(await enabled(page, "[data-fault]"))], [false]);
+    }));
+
+  for (const scenario of ["status-only", "warm-up"]) {
+    test(`${scenario}: the run's end is found all the same`, () =>
+      withPage(
+        async (page) => {
+          await start(page, { scenario });
+          await untilOver(page, "Finished");
+          await assertWhole(page);
+        },
+        { expected },
+      ));
+  }
+});

@@ -9,91 +9,147 @@ import { RunModel } from "./model.js";
 const BASE_URL = "/api";
 /** Less patience than a product would have, because people watch: the defaults are minutes. */
 const PATIENCE = { idleTimeoutMs: 6000, retry: { maxDelayMs: 4000, giveUpAfterMs: 120_000 } };
+/** Between attempts to fetch the run's record, which is asked for once: its handle needs it. */
+const RECORD_DELAY_MS = 1500;
 /** So long the page may be busy with messages before it lets the browser draw and react. */
 const BUSY_MS = 12;
-/** So long a stopped run has to end by itself. */
-const STOP_GRACE_MS = 6000;
 
 /**
  * @typedef {object} Outcome
- * @property {"ended" | "lost" | "left"} kind ended: the run is over; lost: it could not be followed; left: no longer wanted
- * @property {import("runwire").Run} [run] its record when it was over
- * @property {unknown} [error] why it was lost
+ * @property {"ended" | "lost" | "left"} kind ended: it is known how; lost: it is not; left: no longer wanted
+ * @property {import("runwire").RunResult} [result] how it ended
+ * @property {unknown} [error] why that is not known
+ */
+
+/**
+ * @typedef {object} Seen what was seen of a run, as JSON would have it
+ * @property {string} [token] where the stream was
+ * @property {any} model
+ * @property {number} bytes
+ * @property {number} elapsed
+ * @property {number} at when that was, in milliseconds since 1970
+ * @property {{ opened: number, gaps: { from: number, to?: number }[] }} connection
  */
 
 export class FollowedRun {
   model;
   connection;
-  bytes = 0;
+  bytes;
+  /** @type {import("runwire").RunStatus | "expired" | undefined} absent until the run's handle is there */
+  status;
+  /** It is being cancelled. */
   stopping = false;
+  /** Why its stream could not be read to the end; the run itself may still go on. @type {unknown} */
+  streamError;
   /** @type {Outcome | undefined} */
   outcome;
-  /** @type {number | undefined} when it was over, in the run's time */
-  endedAt;
+  #token;
   #began;
+  /** When it was over, in the run's time. @type {number | undefined} */
+  #endedAt;
   #abort = new AbortController();
+  /** @type {Promise<import("runwire").Run> | undefined} */
   #run;
+  /** @type {import("runwire").MessageStream<import("runwire").SDKMessage> | undefined} */
   #stream;
-  #options;
 
   /**
    * @param {{ agentId: string, runId: string }} ids
-   * @param {{ model?: RunModel, elapsed?: number, bytes?: number }} [earlier] what was seen of it before
+   * @param {Seen} [seen] by an earlier page, which is gone on from
    */
-  constructor(ids, { model = new RunModel(), elapsed = 0, bytes = 0 } = {}) {
+  constructor(ids, seen) {
+    const model = seen?.token === undefined ? undefined : RunModel.from(seen.model);
+    const { token, bytes = 0, elapsed = 0, at = Date.now(), connection } = model ? seen : {};
     this.ids = ids;
-    this.model = model;
+    this.model = model ?? new RunModel();
     this.bytes = bytes;
-    this.#began = performance.now() - elapsed;
-    this.connection = new ConnectionState(() => this.elapsed);
-    const { connection } = this;
-    this.#options = {
-      runtime: "cloud",
-      agentId: ids.agentId,
-      baseUrl: BASE_URL,
-      signal: this.#abort.signal,
-      ...PATIENCE,
-      onWarning: (warning) => this.model.warn(warning, this.elapsed),
-      fetch: meteredFetch({
-        request: (path) => path.endsWith("/stream") && connection.requested(),
-        response: (status, path) => path.endsWith("/stream") && connection.responded(status),
-        bytes: (count) => {
-          this.bytes += count;
-        },
-        end: (failed) => connection.ended(failed),
-      }),
-    };
+    this.#token = token;
+    this.#began = performance.now() - elapsed - Math.max(Date.now() - at, 0);
+    this.connection = new ConnectionState(() => this.elapsed, { ...connection, until: elapsed });
   }
 
   /** Milliseconds since the run was first followed; stands still when it is over. */
   get elapsed() {
-    return this.endedAt ?? performance.now() - this.#began;
+    return this.#endedAt ?? performance.now() - this.#began;
   }
 
-  /** From where another page could go on, if this version of runwire can say. @returns {string | undefined} */
-  get resumeToken() {
-    return this.#stream?.resumeToken ?? this.#run?.resumeToken;
+  /** What another page needs to go on exactly here. @returns {Seen} */
+  snapshot() {
+    const { bytes, elapsed, connection } = this;
+    return {
+      token: this.#stream?.resumeToken ?? this.#token,
+      model: this.model.snapshot(),
+      ...{ bytes, elapsed, at: Date.now() },
+      connection: { opened: connection.opened, gaps: connection.gaps },
+    };
   }
 
   /**
-   * Reads the run to its end; never rejects.
-   * @param {string} [from] the resume token of an earlier page
+   * Follows the run to its end; never rejects.
+   * @param {(error: unknown) => void} streamLost called when its stream cannot be read further
    * @returns {Promise<Outcome>}
    */
-  async follow(from) {
+  async follow(streamLost) {
+    const { signal } = this.#abort;
     try {
-      this.#run = await Agent.getRun(this.ids.runId, this.#options);
-      this.connection.listenTo(this.#run);
-      this.#stream = this.#run.stream(from === undefined ? {} : { from });
-      await this.#read(this.#stream);
-      this.outcome = { kind: "ended", run: await this.#record() };
+      this.#run = this.#open();
+      const run = await this.#run;
+      run.onDidChangeConnection((change) => this.connection.set(change));
+      this.#stream = run.stream(this.#token === undefined ? {} : { from: this.#token });
+      try {
+        const reading = this.#read(this.#stream);
+        // After the first read: whoever listens reads along, and alone would need a connection of their own.
+        this.#listen(run);
+        await reading;
+      } catch (error) {
+        signal.throwIfAborted();
+        this.streamError = error;
+        this.model.end(this.elapsed);
+        streamLost(error);
+      }
+      this.outcome = { kind: "ended", result: await run.wait({ signal }) };
     } catch (error) {
-      this.outcome = this.#abort.signal.aborted ? { kind: "left" } : { kind: "lost", error };
+      this.outcome = signal.aborted ? { kind: "left" } : { kind: "lost", error };
     }
-    this.endedAt = performance.now() - this.#began;
+    this.#endedAt = this.elapsed;
     this.connection.close();
-    this.model.end(this.endedAt);
+    this.model.end(this.#endedAt);
     return this.outcome;
+  }
+
+  /** The run's handle. Its record may be out of reach just now, as when a page is reloaded in an outage. */
+  async #open() {
+    const { signal } = this.#abort;
+    const options = {
+      runtime: "cloud",
+      agentId: this.ids.agentId,
+      baseUrl: BASE_URL,
+      signal,
+      ...PATIENCE,
+      onWarning: (warning) => this.model.warn(warning, this.elapsed),
+      fetch: meteredFetch((count) => {
+        this.bytes += count;
+      }),
+    };
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await Agent.getRun(this.ids.runId, options);
+      } catch (error) {
+        const patient = error.isRetryable && attempt * RECORD_DELAY_MS < PATIENCE.retry.giveUpAfterMs;
+        if (!patient || signal.aborted) throw error;
+        this.connection.set({ state: "waiting", attempt, delayMs: RECORD_DELAY_MS, reason: error });
+        await pause(RECORD_DELAY_MS, signal);
+      }
+    }
+  }
+
+  /** @param {import("runwire").Run} run */
+  #listen(run) {
+    const take = (status) => {
+      this.status = status === "error" && run.error?.code === "expired" ? "expired" : status;
+    };
+    take(run.status);
+    run.onDidChangeStatus(take);
   }
 
   async #read(stream) {
@@ -108,24 +164,15 @@ export class FollowedRun {
     }
   }
 
-  /** What `wait()` gives, in this version or the next. */
-  async #record() {
-    if (typeof this.#run.wait === "function") await this.#run.wait();
-    return Agent.getRun(this.ids.runId, this.#options);
-  }
-
-  /** Cancels the run. It goes on to its last event, which comes soon. */
+  /** Cancels the run. What had come until then is still read. */
   async stop() {
     if (this.stopping || this.outcome) return;
     this.stopping = true;
-    const giveUp = setTimeout(() => this.leave(), STOP_GRACE_MS);
     try {
-      if (typeof this.#run?.cancel === "function") await this.#run.cancel();
-      else await postCancel(this.ids);
-    } catch (error) {
-      clearTimeout(giveUp);
+      const run = await this.#run;
+      await run?.cancel();
+    } finally {
       this.stopping = false;
-      throw error;
     }
   }
 
@@ -133,13 +180,6 @@ export class FollowedRun {
   leave() {
     this.#abort.abort();
   }
-}
-
-/** Until `run.cancel()` exists: the request that it is going to make. */
-async function postCancel({ agentId, runId }) {
-  const response = await fetch(`${BASE_URL}/v1/agents/${agentId}/runs/${runId}/cancel`, { method: "POST" });
-  // 409: it was over.
-  if (!response.ok && response.status !== 409) throw new Error(`The service answered ${response.status}`);
 }
 
 function nextTask() {
@@ -150,5 +190,15 @@ function nextTask() {
       resolve();
     };
     port2.postMessage(undefined);
+  });
+}
+
+function pause(ms, signal) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    });
   });
 }

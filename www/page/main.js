@@ -1,10 +1,10 @@
 // The page: starts runs, follows one at a time, and shows what is known of it once an animation frame.
 
+import { faults } from "../scenarios.mjs";
 import { showOnOneLine } from "../shared/controls.mjs";
 import { byId, setText } from "./dom.js";
 import { FollowedRun } from "./follow.js";
 import { frameLoop } from "./frames.js";
-import { RunModel } from "./model.js";
 import { expectedOf, injectFault, startRun } from "./service.js";
 import { forget, remember, remembered } from "./session.js";
 import { Announcer, Milestones } from "./views/announcer.js";
@@ -34,15 +34,18 @@ const table = new TimelineTable(byId("table-details"), byId("table"), () => foll
 const controls = new Controls({ start, stop, fault });
 setUpTheme(byId("theme"));
 
-const frames = frameLoop(() => {
+const frames = frameLoop(draw);
+
+function draw() {
   if (!followed) return;
   gauges.update(followed);
   transcript.update();
   tools.update();
   timeline.update(followed);
+  controls.update(followed);
   milestones.update(followed);
   document.title = `${stateWord(stateOf(followed))} – runwire`;
-});
+}
 
 async function start(scenario, pace) {
   complain(undefined);
@@ -57,25 +60,25 @@ async function start(scenario, pace) {
 }
 
 /** @param {import("./session.js").Remembered} from */
-async function follow({ ids, scenario, pace, token, ...earlier }) {
+async function follow({ ids, scenario, pace, seen }) {
   chosen = { scenario, pace };
-  const model = token === undefined ? undefined : RunModel.from(earlier.model);
-  const mine = new FollowedRun(ids, model ? { ...earlier, model } : {});
+  const mine = new FollowedRun(ids, seen);
   followed = mine;
-  remember({ ids, ...chosen });
-  gauges.reset();
+  remember({ ids, ...chosen, seen });
+  gauges.reset(controls.describe(scenario, pace));
   transcript.reset(mine.model);
   tools.reset(mine.model);
   timeline.reset();
-  milestones.reset();
-  controls.update(true);
-  announcer.say("Run started");
+  milestones.reset(mine.model);
+  announcer.say(seen ? "Going on with the run" : "Run started");
   frames.start();
-  const { kind, error } = await mine.follow(model ? token : undefined);
+  const { kind, error } = await mine.follow((reason) => {
+    if (followed === mine && !leaving) complain(streamLost(reason));
+  });
   if (followed !== mine || leaving) return;
   forget();
-  controls.update(false);
-  if (kind === "lost") complain(`The run could not be followed to its end: ${messageOf(error)}`);
+  if (kind === "ended" && mine.streamError) complain(streamLost(mine.streamError, "told how it ended"));
+  if (kind === "lost") complain(`How the run ends could not be found out: ${messageOf(error)}`);
   gauges.expect(
     await expectedOf(ids.runId).then(
       ({ assistant }) => assistant,
@@ -86,21 +89,36 @@ async function follow({ ids, scenario, pace, token, ...earlier }) {
   frames.stop();
   if (kind === "ended") transcript.append(ending(mine));
   table.update(mine.model);
-  announcer.say(`${stateWord(stateOf(mine))}. ${byId("checksum").textContent}`);
+  announcer.say(gauges.summary(mine));
+}
+
+function streamLost(reason, record = "is asked how it ends") {
+  const why =
+    reason?.name === "StreamExpiredError"
+      ? "The service no longer keeps this run's stream"
+      : messageOf(reason);
+  return `${why}: the rest of its text is missing here. The run's record ${record}.`;
 }
 
 async function stop() {
+  const mine = followed;
   announcer.say("Stopping");
   try {
-    await followed?.stop();
+    const stopped = mine.stop();
+    draw();
+    await stopped;
+    if (mine === followed && !mine.streamError) complain(undefined);
   } catch (error) {
-    complain(`The run could not be stopped: ${messageOf(error)}`);
+    // Of a run that is no longer followed nobody wants to hear.
+    if (mine === followed && !leaving) complain(`The run could not be stopped: ${messageOf(error)}`);
   }
 }
 
 async function fault(id) {
   try {
     await injectFault(followed.ids.runId, id);
+    const { label } = faults.find((offer) => offer.id === id);
+    announcer.say(`Done: ${label}`);
   } catch (error) {
     complain(`That did not work: ${messageOf(error)}`);
   }
@@ -113,19 +131,25 @@ function complain(text) {
   setText(notice, text === undefined ? "" : showOnOneLine(text));
 }
 
+/** Without the full stop that some messages end with: more is said after it. */
 function messageOf(error) {
-  return error instanceof Error ? error.message : String(error);
+  return (error instanceof Error ? error.message : String(error)).replace(/\.$/, "");
 }
 
-/** A reload goes on where this page is; without a token the run is followed from its start again. */
+/** A reload goes on where this page is. */
+function rememberSeen() {
+  if (!followed || followed.outcome) return;
+  remember({ ids: followed.ids, ...chosen, seen: followed.snapshot() });
+}
+
 addEventListener("pagehide", () => {
   // What fails from now on fails because the browser takes the page down.
   leaving = true;
-  if (!followed || followed.outcome) return;
-  const { ids, resumeToken: token, model, elapsed, bytes } = followed;
-  const seen = token === undefined ? {} : { token, model: model.snapshot(), elapsed, bytes };
-  remember({ ids, ...chosen, ...seen });
+  rememberSeen();
 });
+
+// A tab in the background may be discarded without a word.
+document.addEventListener("visibilitychange", () => document.hidden && rememberSeen());
 
 addEventListener("pageshow", () => {
   leaving = false;

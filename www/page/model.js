@@ -11,7 +11,7 @@ export const TOOLS_KEPT = 200;
 const LONGEST_PART = 8000;
 const LONGEST_VALUE = 4000;
 
-const SNAPSHOT_VERSION = 1;
+const SNAPSHOT_VERSION = 2;
 
 /**
  * @typedef {{ id: number, version: number, at: number, kind: "text", text: string }} TextPart
@@ -33,8 +33,7 @@ export class RunModel {
   toolCounts = { running: 0, completed: 0, error: 0, unfinished: 0 };
   events = 0;
   checksum = new RunningChecksum();
-  /** As the service named it last. @type {string | undefined} */
-  state;
+  warnings = 0;
   tokens = 0;
   activity = new Activity();
   #nextPart = 0;
@@ -67,7 +66,6 @@ export class RunModel {
         this.#toolCall(message, at);
         break;
       case "status":
-        this.state = message.status;
         if (message.message) this.#note("note", message.message, at);
         break;
       case "user":
@@ -87,6 +85,7 @@ export class RunModel {
 
   /** @param {import("runwire").RunWarning} warning @param {number} at */
   warn({ message, excerpt }, at) {
+    this.warnings++;
     this.#note("warning", excerpt ? `${message}: ${excerpt}` : message, at);
   }
 
@@ -201,10 +200,10 @@ export class RunModel {
 
   /** All of it, as JSON would have it; {@link RunModel.from} makes the same model of it. */
   snapshot() {
-    const { parts, partsDropped, tools, toolsDropped, toolCounts, events, checksum, state, tokens } = this;
+    const { parts, partsDropped, tools, toolsDropped, toolCounts, events, checksum, warnings, tokens } = this;
     return {
       version: SNAPSHOT_VERSION,
-      ...{ parts, partsDropped, tools, toolsDropped, toolCounts, events, checksum, state, tokens },
+      ...{ parts, partsDropped, tools, toolsDropped, toolCounts, events, checksum, warnings, tokens },
       activity: this.activity,
       running: [...this.#running.keys()],
     };

@@ -9,10 +9,7 @@ const LARGEST = 2_000_000;
  * @property {{ agentId: string, runId: string }} ids
  * @property {string} scenario
  * @property {string} pace
- * @property {string} [token] from where to go on; only together with `model`
- * @property {any} [model] what had been seen up to there
- * @property {number} [elapsed]
- * @property {number} [bytes]
+ * @property {import("./follow.js").Seen} [seen] what had been seen of it
  */
 
 /** @param {Remembered} remembered */

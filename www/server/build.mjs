@@ -10,15 +10,25 @@ const pkgDist = join(www, "..", "pkg", "dist");
 const dist = join(www, "dist");
 const sources = ["index.html", "page", "shared", "styles", "public", "scenarios.mjs", "server/build.mjs"];
 
+/** The one that is under way in this process. @type {Promise<string> | undefined} */
+let building;
+
 /**
  * The folder of the built page.
  * @returns {Promise<string>}
  */
-export async function builtPage() {
+export function builtPage() {
+  building ??= buildPage().finally(() => {
+    building = undefined;
+  });
+  return building;
+}
+
+async function buildPage() {
   const folder = join(dist, contentHash());
   if (existsSync(folder)) return folder;
   mkdirSync(dist, { recursive: true });
-  // Built aside and moved in whole, because two may build at once and either may be interrupted.
+  // Built aside and moved in whole, because two processes may build at once and either may be interrupted.
   const part = `${folder}.${process.pid}`;
   const { build } = await import("vite");
   await build({

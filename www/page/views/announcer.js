@@ -1,5 +1,6 @@
 // Says to screen readers what happens, in few words and not too often.
 
+import { reasonInWords } from "../../shared/reason.mjs";
 import { setText } from "../dom.js";
 
 /** What comes within this time is said together. */
@@ -32,6 +33,7 @@ export class Milestones {
   #announcer;
   #toolsSeen = 0;
   #failed = 0;
+  #warnings = 0;
   #connected = true;
 
   /** @param {Announcer} announcer */
@@ -39,19 +41,31 @@ export class Milestones {
     this.#announcer = announcer;
   }
 
-  reset() {
-    this.#toolsSeen = 0;
-    this.#failed = 0;
+  /** Begins with a run, of which nothing is told that was there before. @param {import("../model.js").RunModel} model */
+  reset({ tools, toolsDropped, toolCounts, warnings }) {
+    this.#toolsSeen = toolsDropped + tools.length;
+    this.#failed = toolCounts.error;
+    this.#warnings = warnings;
     this.#connected = true;
   }
 
   /** @param {import("../follow.js").FollowedRun} followed */
   update({ model, connection }) {
     this.#tools(model);
-    const { state } = connection.current;
-    if (state === "waiting" && this.#connected) this.#announcer.say("Connection lost, reconnecting");
-    if (state === "open" && !this.#connected) this.#announcer.say("Connected again");
-    if (state === "waiting" || state === "open") this.#connected = state === "open";
+    if (model.warnings > this.#warnings) this.#announcer.say("A warning, in the transcript");
+    this.#warnings = model.warnings;
+    this.#connection(connection.current);
+  }
+
+  /** Once when it is lost and once when it is back, however many attempts that takes. */
+  #connection({ state, reason }) {
+    if (state === "waiting" && this.#connected) {
+      this.#connected = false;
+      this.#announcer.say(`Connection lost: ${reasonInWords(reason)}. Reconnecting`);
+    } else if (state === "open" && !this.#connected) {
+      this.#connected = true;
+      this.#announcer.say("Connected again");
+    }
   }
 
   #tools({ tools, toolsDropped, toolCounts }) {

@@ -17,17 +17,18 @@ export class Controls {
   #paces = byId("paces");
   #start = byId("start");
   #stop = byId("stop");
-  #trouble = byId("trouble");
+  #faults;
 
   /** @param {ControlEvents} events */
   constructor(events) {
     this.#scenario.append(...scenarios.map(({ id, label }) => el("option", { value: id }, label)));
     for (const { id, label, about } of paces) this.#paces.append(...segment(id, label, about));
-    for (const { id, label, about } of faults) {
+    this.#faults = faults.map(({ id, label, about }) => {
       const button = el("button", { type: "button", title: about, "data-fault": id }, label);
       button.addEventListener("click", () => isEnabled(button) && events.fault(id));
-      byId("faults").append(button);
-    }
+      return button;
+    });
+    byId("faults").append(...this.#faults);
     this.#scenario.addEventListener("change", () => this.#describe());
     byId("controls").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -35,7 +36,7 @@ export class Controls {
     });
     this.#stop.addEventListener("click", () => isEnabled(this.#stop) && events.stop());
     this.#describe();
-    this.update(false);
+    this.update();
   }
 
   get scenario() {
@@ -46,6 +47,12 @@ export class Controls {
     return this.#paces.querySelector("input:checked").value;
   }
 
+  /** What a run was started with, in words. */
+  describe(scenario, pace) {
+    const labelOf = (offers, id) => offers.find((offer) => offer.id === id)?.label ?? "";
+    return `${labelOf(scenarios, scenario)}, ${labelOf(paces, pace)}`;
+  }
+
   /** Shows what a run that goes on after a reload was started with. */
   choose(scenario, pace) {
     this.#scenario.value = scenario;
@@ -53,12 +60,16 @@ export class Controls {
     this.#describe();
   }
 
-  /** @param {boolean} running a run is being followed that can be stopped */
-  update(running) {
+  /** @param {import("../follow.js").FollowedRun} [followed] */
+  update(followed) {
+    const running = followed !== undefined && followed.outcome === undefined;
+    const { stopping = false, status, streamError } = followed ?? {};
+    const stoppable = running && !stopping && (status === undefined || status === "running");
     setText(this.#start, running ? "Start another" : "Start run");
-    // Not `disabled`: that would throw away the focus of whoever has just pressed it.
-    for (const button of [this.#stop, ...this.#trouble.querySelectorAll("button")])
-      button.setAttribute("aria-disabled", String(!running));
+    setText(this.#stop, stopping ? "Stopping…" : "Stop");
+    enable(this.#stop, stoppable);
+    // Without a stream there is nothing that they could do to it.
+    for (const button of this.#faults) enable(button, running && streamError === undefined);
   }
 
   #describe() {
@@ -76,6 +87,12 @@ function segment(id, label, about) {
     checked: id === DEFAULT_PACE,
   });
   return [input, el("label", { for: `pace-${id}`, title: about }, label)];
+}
+
+/** Not by `disabled`: that would throw away the focus of whoever has just pressed it. */
+function enable(button, enabled) {
+  const value = String(!enabled);
+  if (button.getAttribute("aria-disabled") !== value) button.setAttribute("aria-disabled", value);
 }
 
 function isEnabled(button) {

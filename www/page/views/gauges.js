@@ -1,34 +1,34 @@
 // The run in figures: its state, the connection, events, bytes, time, and whether the text is as it was sent.
 
-import { showOnOneLine } from "../../shared/controls.mjs";
 import { formatBytes, formatChecksum, formatCount, formatDuration, plural } from "../../shared/format.mjs";
-import { byId, setText } from "../dom.js";
+import { reasonInWords } from "../../shared/reason.mjs";
+import { setText } from "../dom.js";
+
+const ordinals = new Intl.PluralRules("en", { type: "ordinal" });
 
 const stateWords = {
   none: "Not started",
   starting: "Starting",
-  CREATING: "Creating",
-  RUNNING: "Running",
-  FINISHED: "Finished",
-  ERROR: "Failed",
-  CANCELLED: "Cancelled",
-  EXPIRED: "Expired",
+  running: "Running",
   stopping: "Stopping",
+  finished: "Finished",
+  error: "Failed",
+  expired: "Expired",
+  cancelled: "Cancelled",
   lost: "Lost",
 };
 
 export class Gauges {
   #places = Object.fromEntries(
-    ["state", "connection", "trouble-reason", "events", "bytes", "elapsed", "checksum"].map((id) => [
-      id,
-      byId(id),
-    ]),
+    [...document.querySelectorAll(".gauge [id]")].map((element) => [element.id, element]),
   );
   /** What the text must come to, once that is known. @type {{ length: number, checksum: number } | undefined} */
   #expected;
 
-  reset() {
+  /** Begins with a run. @param {string} what it is, in words */
+  reset(what) {
     this.#expected = undefined;
+    this.#set("state-remark", what);
   }
 
   /** @param {{ length: number, checksum: number } | undefined} figures */
@@ -38,50 +38,63 @@ export class Gauges {
 
   /** @param {import("../follow.js").FollowedRun} followed */
   update(followed) {
-    const { state, events, bytes, elapsed } = this.#places;
+    const { model, bytes, elapsed, connection } = followed;
     const name = stateOf(followed);
-    state.dataset.state = name;
-    setText(state, stateWords[name] ?? showOnOneLine(name));
-    setText(events, formatCount(followed.model.events));
-    setText(bytes, formatBytes(followed.bytes));
-    setText(elapsed, formatElapsed(followed.elapsed));
-    this.#connection(followed.connection.current);
+    this.#places.state.dataset.state = name;
+    this.#set("state", stateWord(name));
+    this.#set("events", formatCount(model.events));
+    this.#set("events-remark", model.warnings > 0 ? plural(model.warnings, "warning") : "no warnings");
+    this.#places["events-remark"].classList.toggle("alarming", model.warnings > 0);
+    this.#set("bytes", formatBytes(bytes));
+    this.#set("bytes-remark", elapsed > 1000 ? `${formatBytes(Math.round((1000 * bytes) / elapsed))}/s` : "");
+    this.#set("elapsed", formatElapsed(elapsed));
+    const apart = connection.timeApart;
+    this.#set("elapsed-remark", apart > 0 ? `${formatElapsed(apart)} cut off` : "");
+    this.#connection(connection);
     this.#checksum(followed);
+  }
+
+  /** The end of a run, in words. @param {import("../follow.js").FollowedRun} followed */
+  summary(followed) {
+    return `${stateWord(stateOf(followed))}. Text: ${this.#places.verdict.textContent}`;
+  }
+
+  #set(place, text) {
+    setText(this.#places[place], text);
   }
 
   #connection(connection) {
     const { connection: place } = this.#places;
-    place.dataset.state = connection.state;
-    setText(place, connectionWords(connection));
-    setText(this.#places["trouble-reason"], reasonWords(connection));
+    const { state, retryAt, delayMs } = connection.current;
+    place.dataset.state = state;
+    const left = state === "waiting" ? Math.max(0, retryAt - performance.now()) : 0;
+    this.#set("connection", connectionWords(connection, left));
+    this.#set("connection-remark", remarkOn(connection));
+    place.closest(".gauge").style.setProperty("--left", String(delayMs > 0 ? left / delayMs : 0));
   }
 
-  #checksum({ model: { checksum }, outcome }) {
-    const { checksum: place } = this.#places;
-    const verdict = verdictOf(checksum, this.#expected, outcome);
-    place.dataset.verdict = verdict;
-    const text = checksum.length === 0 ? "None yet" : formatChecksum(checksum.checksum);
+  #checksum(followed) {
+    const { checksum } = followed.model;
+    const verdict = verdictOf(followed, this.#expected);
+    this.#places.checksum.dataset.verdict = verdict;
+    this.#set("checksum", checksum.length === 0 ? "None yet" : formatChecksum(checksum.checksum));
     const words = {
       none: "",
-      growing: `, ${plural(checksum.length, "character")} so far`,
-      same: `, all ${plural(checksum.length, "character")} as sent`,
-      incomplete: `, ${formatCount(checksum.length)} of ${plural(this.#expected?.length ?? 0, "character")}`,
-      different: `, but ${formatChecksum(this.#expected?.checksum ?? 0)} was sent`,
+      growing: `${plural(checksum.length, "character")} so far`,
+      same: `all ${plural(checksum.length, "character")} as the scenario`,
+      incomplete: `${formatCount(checksum.length)} of the scenario's ${plural(this.#expected?.length ?? 0, "character")}`,
+      different: `the scenario's is ${formatChecksum(this.#expected?.checksum ?? 0)}`,
     };
-    setText(place, text + words[verdict]);
+    this.#set("verdict", words[verdict]);
+    this.#places.verdict.classList.toggle("alarming", verdict === "incomplete" || verdict === "different");
   }
 }
 
 /** @param {import("../follow.js").FollowedRun} followed */
-export function stateOf({ outcome, stopping, model }) {
+export function stateOf({ outcome, stopping, status }) {
   if (outcome?.kind === "lost") return "lost";
-  if (outcome?.kind === "ended") return finalState(outcome.run, model);
-  return stopping ? "stopping" : (model.state ?? "starting");
-}
-
-/** The record has the last word, but for the state that it cannot tell from a failure. */
-function finalState({ status }, { state }) {
-  return status === "error" && state === "EXPIRED" ? state : status.toUpperCase();
+  if (stopping && status === "running") return "stopping";
+  return status ?? "starting";
 }
 
 /** In words, as they are announced, too. @param {string} state */
@@ -89,39 +102,41 @@ export function stateWord(state) {
   return stateWords[state] ?? state;
 }
 
-/** @param {import("../connection.js").Connection} connection */
-function connectionWords({ state, retryAt, opened }) {
+/** @param {import("../connection.js").ConnectionState} connection @param {number} left until the next attempt */
+function connectionWords({ current: { state }, opened }, left) {
   switch (state) {
     case "none":
       return "None";
-    case "connecting":
-      return opened > 0 ? "Reconnecting" : "Connecting";
     case "open":
       return "Open";
-    case "waiting":
-      return retryAt === undefined ? "Waiting" : `Reconnecting in ${secondsUntil(retryAt)} s`;
+    case "connecting":
+    case "waiting": {
+      const doing = opened > 0 ? "Reconnecting" : "Connecting";
+      return left > 0 ? `${doing} in ${(Math.ceil(left / 100) / 10).toFixed(1)} s` : doing;
+    }
     default:
       return "Closed";
   }
 }
 
-function secondsUntil(time) {
-  return (Math.max(0, time - performance.now()) / 1000).toFixed(1);
+/** Why it is not open, and which attempt is next; of one that is, how many there were before. */
+function remarkOn({ current: { state, attempt, reason }, opened }) {
+  if (state === "open" || state === "closed") return opened > 1 ? `${ordinal(opened)} of this run` : "";
+  if (state === "none" || opened + attempt === 0) return "";
+  const why = reasonInWords(reason);
+  return attempt > 0 ? `${why}, attempt ${formatCount(attempt + 1)}` : why;
 }
 
-/** Why it is not open, and how often that has been tried to change. */
-function reasonWords({ state, attempt, reason }) {
-  if (state === "open" || state === "none") return "";
-  const parts = [];
-  if (reason) parts.push(showOnOneLine(reason));
-  if (attempt > 1) parts.push(`attempt ${attempt}`);
-  return parts.join(", ");
+function ordinal(number) {
+  const endings = { one: "st", two: "nd", few: "rd", other: "th" };
+  return `${formatCount(number)}${endings[ordinals.select(number)]}`;
 }
 
-function verdictOf(checksum, expected, outcome) {
+function verdictOf({ model: { checksum }, outcome, streamError }, expected) {
   if (!outcome || !expected) return checksum.length === 0 ? "none" : "growing";
   if (checksum.equals(expected)) return "same";
-  return outcome.kind === "lost" && checksum.length < expected.length ? "incomplete" : "different";
+  const cutShort = outcome.kind === "lost" || streamError !== undefined;
+  return cutShort && checksum.length < expected.length ? "incomplete" : "different";
 }
 
 /** Steadier than {@link formatDuration}: it changes all the time. */
