@@ -39,7 +39,7 @@ describe("a reload", { concurrency: 4 }, () => {
         }
         await untilOver(page, "Finished");
         await assertWhole(page);
-        assert.equal(await textOf(page, "#connection-remark"), "4th of this run");
+        assert.equal(await textOf(page, "#connection-remark"), "4 connections in all");
         assert.equal((await page.$$("#chart .gap")).length, 3);
         // A page that is left may still see its connection break, and try again.
         assert.ok(ids.length >= 4, `${ids.length} streams`);

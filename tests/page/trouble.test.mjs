@@ -34,7 +34,7 @@ describe("the fault buttons", { concurrency: 6 }, () => {
         await assertWhole(page);
         assert.equal(await textOf(page, "#tally"), "9 completed, 1 failed");
         assert.equal(await textOf(page, "#connection"), "Closed");
-        assert.equal(await textOf(page, "#connection-remark"), "4th of this run");
+        assert.equal(await textOf(page, "#connection-remark"), "4 connections in all");
         assert.equal((await page.$$("#chart .gap")).length, 3);
         assert.equal(await page.$eval("#notice", (notice) => notice.hidden), true);
       },

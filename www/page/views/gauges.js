@@ -121,7 +121,8 @@ function connectionWords({ current: { state }, opened }, left) {
 
 /** Why it is not open, and which attempt is next; of one that is, how many there were before. */
 function remarkOn({ current: { state, attempt, reason }, opened }) {
-  if (state === "open" || state === "closed") return opened > 1 ? `${ordinal(opened)} of this run` : "";
+  if (state === "closed") return opened > 0 ? `${plural(opened, "connection")} in all` : "";
+  if (state === "open") return opened > 1 ? `${ordinal(opened)} of this run` : "";
   if (state === "none" || opened + attempt === 0) return "";
   const why = reasonInWords(reason);
   return attempt > 0 ? `${why}, attempt ${formatCount(attempt + 1)}` : why;
