@@ -19,11 +19,22 @@ import {
 const enabled = (page, selector) =>
   page.$$eval(selector, (all) => all.map((button) => button.getAttribute("aria-disabled") === "false"));
 
+/** Takes down what an element says, in `globalThis.said`. */
+function remember(page, selector) {
+  return page.evaluate((place) => {
+    globalThis.said = [];
+    const element = document.querySelector(place);
+    const note = () => globalThis.said.push(element.textContent);
+    new MutationObserver(note).observe(element, { childList: true, characterData: true, subtree: true });
+  }, selector);
+}
+
 // Most of it is waiting.
 describe("the fault buttons", { concurrency: 6 }, () => {
   test("a run whose connection is cut again and again is whole", () =>
     withPage(
       async (page) => {
+        await remember(page, "#announcer");
         await start(page, { pace: "5" });
         for (const calls of [1, 4, 8]) {
           await untilCalls(page, calls);
@@ -36,6 +47,8 @@ describe("the fault buttons", { concurrency: 6 }, () => {
         assert.equal(await textOf(page, "#connection"), "Closed");
         assert.equal(await textOf(page, "#connection-remark"), "4 connections in all");
         assert.equal((await page.$$("#chart .gap")).length, 3);
+        const said = await page.evaluate(() => globalThis.said.join());
+        assert.match(said, /Connection lost: the connection broke\. Reconnecting.*Connected again/s);
         assert.equal(await page.$eval("#notice", (notice) => notice.hidden), true);
       },
       { expected },
@@ -44,16 +57,7 @@ describe("the fault buttons", { concurrency: 6 }, () => {
   test("ten seconds of 503 are counted down, and a Stop that fails meanwhile is said to", () =>
     withPage(
       async (page) => {
-        await page.evaluate(() => {
-          globalThis.said = [];
-          const place = document.querySelector("#connection");
-          const remember = () => globalThis.said.push(place.textContent);
-          new MutationObserver(remember).observe(place, {
-            childList: true,
-            characterData: true,
-            subtree: true,
-          });
-        });
+        await remember(page, "#connection");
         await start(page, { pace: "5" });
         await untilCalls(page, 4);
         await press(page, "unavailable");

@@ -5,7 +5,7 @@ import { setText } from "../dom.js";
 
 /** What comes within this time is said together. */
 const GATHER_MS = 700;
-const MOST = 3;
+const MOST = 4;
 
 export class Announcer {
   #place;
