@@ -81,7 +81,7 @@ describe("the fault buttons", { concurrency: 6 }, () => {
   test("a connection that goes silent is replaced", () =>
     withPage(
       async (page) => {
-        await start(page);
+        await start(page, { pace: "5" });
         await untilCalls(page, 4);
         await press(page, "stall");
         await untilOver(page, "Finished");
@@ -96,7 +96,7 @@ describe("the fault buttons", { concurrency: 6 }, () => {
       async (page) => {
         const refused = [];
         page.on("response", (response) => response.status() === 400 && refused.push(response.url()));
-        await start(page);
+        await start(page, { pace: "5" });
         await untilCalls(page, 4);
         await press(page, "refuse-id");
         await untilOver(page, "Finished");
@@ -131,7 +131,7 @@ describe("the fault buttons", { concurrency: 6 }, () => {
   test("what an expired stream takes away is called missing, and the run's end is still told", () =>
     withPage(
       async (page) => {
-        await start(page);
+        await start(page, { pace: "5" });
         await untilCalls(page, 4);
         await press(page, "expire");
         await page.waitForSelector("#notice:not([hidden])");
