@@ -10,9 +10,9 @@ use super::hash;
 /// The only version so far.
 const VERSION: u8 = 1;
 
-/// The most bytes: as base64 they leave 256 bytes of 4 kB to the facade, for how far into a hand-over
+/// The most bytes: as base64 they leave 384 bytes of 4 kB to the facade, for how far into a hand-over
 /// its reader is.
-const LIMIT: usize = 3 * 1024 - 192;
+const LIMIT: usize = 3 * 1024 - 288;
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 

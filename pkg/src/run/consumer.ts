@@ -1,7 +1,8 @@
 // One reader of a run: what it has not read yet, and where it goes on.
 
 import type { Line, LineStart, Position } from "./line.js";
-import { type Amounts, addAmounts, isNothing, partsOf, skip } from "./resume-token.js";
+import { Amounts, isTold, partsOf, Skipper, tokenAfter, tokenOf } from "./resume-token.js";
+import type { RunWarning } from "../messages/types.js";
 import type { BatchSource } from "./stream.js";
 
 /** How far readers of one line may be apart, in bytes of the stream and in messages. */
@@ -17,6 +18,8 @@ interface Held<T> {
 
 /** Whose lines a consumer reads. */
 export interface LineKeeper {
+  readonly runId: string;
+  warn(warning: RunWarning): void;
   /** Gives the consumer a line, or ends it. */
   start(consumer: Consumer): void;
   /** Somebody reads, or has stopped. */
@@ -38,20 +41,25 @@ export class Consumer<T = any> implements BatchSource<T> {
   #ended: { failure?: { error: unknown } | undefined } | undefined;
   /** Around what was read last, when the line has gone on since. */
   #position: Position | undefined;
-  /** What is to be skipped: it was read before the token was taken. */
-  #skip: Amounts | undefined;
-  /** What there was to skip before what was read last. */
-  #skipped: Amounts | undefined;
+  /** The token that this reader was given. */
+  readonly #given: string | undefined;
+  /** What was read before that was taken, and is to be skipped. */
+  // biome-ignore lint/suspicious/noExplicitAny: messages or frames, as its line was made
+  #skipper: Skipper<any> | undefined;
+  /** The status that was read before, until it has come again. */
+  #told = "";
+  /** Where what was read last began, if that was not where its hand-over did. */
+  #before: string | undefined;
 
   constructor(keeper: LineKeeper, start: LineStart) {
     this.#keeper = keeper;
     this.start = start;
-    if (start.token !== undefined) {
-      const [token, amounts] = partsOf(start.token);
-      this.start = { ...start, token };
-      this.#skip = amounts;
-      this.#skipped = amounts && structuredClone(amounts);
-    }
+    if (start.token === undefined) return;
+    const [token, amounts] = partsOf(start.token, keeper.runId);
+    this.#given = start.token;
+    this.start = { ...start, token };
+    this.#told = amounts.status;
+    if (!amounts.isNothing) this.#skipper = new Skipper(amounts);
   }
 
   /** It waits for messages. */
@@ -89,43 +97,77 @@ export class Consumer<T = any> implements BatchSource<T> {
 
   /** What the line has brought. */
   push(brought: T[], bytes: number): void {
-    const toSkip = this.#skip && structuredClone(this.#skip);
-    // biome-ignore lint/suspicious/noExplicitAny: messages or frames, as its line was made
-    const batch = this.#skip ? (skip(brought as any[], this.#skip) as T[]) : brought;
-    if (this.#skip && isNothing(this.#skip)) this.#skip = undefined;
+    let batch: T[] | undefined = this.#told ? brought.filter((item) => !this.#isTold(item)) : brought;
+    let before: string | undefined;
+    if (this.#skipper) {
+      batch = this.#skipper.take(batch);
+      if (!batch) return;
+      before = this.#skipped(batch);
+    }
     // Nothing but warnings is nothing to hand over.
     if (batch.length === 0) return;
     const waiting = this.#waiting;
     if (waiting) {
       this.#waiting = undefined;
       this.#position = undefined;
-      this.#skipped = toSkip;
+      this.#before = before;
       waiting.resolve(batch);
       return;
     }
     // The line goes on: where the reader is must be taken down now.
-    this.#position ??= this.#placed(this.line!.positionBefore(), this.#skipped);
-    this.#held.push({ batch, bytes, position: this.#placed(this.line!.position(), toSkip) });
+    this.#position ??= this.#placed(this.line!.positionBefore(), this.#before);
+    this.#held.push({ batch, bytes, position: this.#placed(this.line!.position(), before) });
     this.#bytes += bytes;
     this.#messages += batch.length;
   }
 
-  /** Where the reader was before the batch that it read last, and where it is when it has read that. */
-  position(): Position {
-    const { start } = this;
-    const given = start.token ?? "";
-    return (
-      this.#position ?? this.#placed(this.line?.position() ?? { before: given, after: given }, this.#skipped)
-    );
+  #isTold(item: T): boolean {
+    // biome-ignore lint/suspicious/noExplicitAny: messages or frames, as its line was made
+    const is = isTold(item as any, this.#told);
+    return is;
   }
 
-  #placed({ before, after }: Position, skipped: Amounts | undefined): Position {
-    return { before: addAmounts(before, skipped), after: addAmounts(after, this.#skip) };
+  /** Skipping is over: gives where this reader stands. */
+  #skipped(batch: T[]): string | undefined {
+    const isOther = this.#skipper!.isOther(batch);
+    this.#skipper = undefined;
+    if (!isOther) return this.#given;
+    const message = "The service replays other messages: all are delivered again";
+    this.#keeper.warn({ code: "replay_mismatch", message, lastEventId: "" });
+    return undefined;
+  }
+
+  /** The resume token of who has read `items` of what was read last; all of it when there are none given. */
+  token(items: T[] | undefined): string {
+    const { before, after } = this.#place();
+    if (!items) return after;
+    // biome-ignore lint/suspicious/noExplicitAny: messages or frames, as its line was made
+    return tokenAfter(before, items as any[], this.#keeper.runId);
+  }
+
+  #place(): Position {
+    if (this.#position) return this.#position;
+    if (this.line && !this.#skipper) return this.#placed(this.line.position(), this.#before);
+    const given = this.#given ?? tokenOf("", new Amounts(), this.#keeper.runId);
+    return { before: given, after: given };
+  }
+
+  #placed({ before, after }: Position, exact: string | undefined): Position {
+    const amounts = new Amounts();
+    amounts.status = this.#told;
+    const token = (engine: string) => tokenOf(engine, amounts, this.#keeper.runId);
+    return { before: exact ?? token(before), after: token(after) };
   }
 
   /** The line has come to its end; what is held is read first. */
   end(failure?: { error: unknown }): void {
-    if (this.line) this.#position ??= this.#placed(this.line.position(), this.#skipped);
+    if (this.line && this.#skipper) {
+      // It ended before all that was to be skipped had come.
+      const all = this.#skipper.all();
+      this.#skipped(all);
+      this.push(all, 0);
+    }
+    if (this.line) this.#position ??= this.#placed(this.line.position(), this.#before);
     this.line = undefined;
     const waiting = this.#waiting;
     this.#waiting = undefined;

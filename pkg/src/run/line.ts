@@ -247,23 +247,25 @@ export class Line implements Told {
     const { reader } = this.#exchange;
     if (!reader) return;
     const isWanted = () => this.#exchange.reader === reader;
-    let result: ReadableStreamReadResult<Uint8Array>;
+    let result: ReadableStreamReadResult<Uint8Array> | undefined;
+    let bytes: Uint8Array | undefined;
     try {
       result = await reader.read();
+      bytes = result.done ? undefined : bytesOf(result.value);
     } catch (error) {
       if (!isWanted()) return;
       this.#exchange.cause = error;
-      this.#do(BROKE);
+      // A body that is not of bytes would be none the next time either.
+      this.#do(BROKE, result ? 1 : 0);
       return;
     }
     if (!isWanted()) return;
-    if (result.done) {
+    if (!bytes) {
       this.#exchange.finished();
       this.#do(ENDED);
       return;
     }
     try {
-      const bytes = bytesOf(result.value);
       this.#length = bytes.length;
       this.#party.write(bytes);
       this.#party.tell(CHUNK, bytes.length);

@@ -1,5 +1,6 @@
 // openRunStream: a run's frames as the service sends them, resumed like everything else.
 
+import { ConfigurationError } from "../errors/api.js";
 import { buildFrames } from "../messages/frames.js";
 import { guardedWarn } from "../messages/decoder.js";
 import type { RunWarning } from "../messages/types.js";
@@ -31,6 +32,7 @@ export interface RunStreamOptions extends RequestOptions, FollowOptions {
  * whether the run goes on.
  *
  * @param runId the run's id, `run-<uuid>`
+ * @throws ConfigurationError before any request when an id is not of the API's form
  *
  * @example
  * ```ts
@@ -42,7 +44,16 @@ export interface RunStreamOptions extends RequestOptions, FollowOptions {
  * ```
  */
 export function openRunStream(runId: string, options: RunStreamOptions): MessageStream<RunEvent> {
-  const { onWarning, onConnection, signal, from, agentId } = options;
+  const { onWarning, onConnection, signal, from, agentId } = options ?? {};
+  for (const [name, id, form] of [
+    ["agentId", agentId, /^bc-[\w-]+$/],
+    ["runId", runId, /^run-[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i],
+  ] as const) {
+    if (!form.test(id)) {
+      const message = `${name} is ${JSON.stringify(id)}: an agent's is "bc-…", a run's "run-" and a UUID`;
+      throw new ConfigurationError(message, { code: "invalid_id", operation: "openRunStream" });
+    }
+  }
   const warn = guardedWarn(onWarning);
   const listeners = new Listeners<ConnectionInfo>(warn);
   if (onConnection) listeners.add(onConnection);
@@ -50,5 +61,5 @@ export function openRunStream(runId: string, options: RunStreamOptions): Message
   const core = new RunCore({ ...options, agentId: String(agentId), runId: String(runId), warn }, listener);
   // There is no handle that could be used again.
   core.abandon();
-  return new MessageStream<RunEvent>(core.consumer({ token: from, build: buildFrames }), signal);
+  return new MessageStream<RunEvent>(core.consumer({ token: from || undefined, build: buildFrames }), signal);
 }

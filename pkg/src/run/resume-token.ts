@@ -8,20 +8,13 @@ import type { RunEvent } from "../messages/wire.js";
 
 type Item = SDKMessage | RunEvent;
 
-/** What was read. */
-export interface Amounts {
-  /** UTF-16 units of the text of each of {@link CHANNELS}, and numbers of other items. */
-  counts: number[];
-  /** The last status, empty without one. */
-  status: string;
-}
-
 /** What text is told apart: by message or frame, and by `type` in updates. */
 const CHANNELS: readonly string[] = ["assistant", "thinking", "text-delta", "thinking-delta"];
-/** Where items without a text of their own are counted. */
-const OTHERS = CHANNELS.length;
-/** And those of unknown names, which may be the connection's: they must not stand for what is the run's. */
-const UNKNOWN = OTHERS + 1;
+/** How many kinds there are: the last is of items without a text of their own. */
+const KINDS = CHANNELS.length + 1;
+const OTHERS = KINDS - 1;
+/** Where unknown items are counted, which may be the connection's: skipped when they come again, not waited for. */
+const UNKNOWN = 2 * KINDS;
 
 /** The longest status that a token keeps. */
 const LONGEST_STATUS = 64;
@@ -29,68 +22,111 @@ const LONGEST_STATUS = 64;
 /** How far a run's status has come, beginning without one; what is not here is further. */
 const STATUSES = ["", "CREATING", "RUNNING"];
 
-/** A token's two parts. What is damaged is left whole: the engine will not know it. */
-export function partsOf(token: string): [engine: string, amounts: Amounts | undefined] {
-  const parts = token.split(".");
-  const [check, counts, status, engine] = parts as [string, string, string, string];
-  if (parts.length !== 4 || check !== checksum(parts.slice(1))) return [token, undefined];
-  return [engine, { counts: counts.split("-").map(Number), status: decodeURIComponent(status) }];
-}
+/** What was read. */
+export class Amounts {
+  /** UTF-16 units of each kind of text, and the number of other items; hashes of what they were; {@link UNKNOWN}. */
+  numbers: number[] = Array(UNKNOWN + 1).fill(0);
+  /** The last status, empty without one. */
+  status = "";
 
-/** The token of who has read so much since `token`. */
-export function addAmounts(token: string, amounts: Amounts | undefined): string {
-  if (!amounts || isNothing(amounts)) return token;
-  const [engine, before = nothing()] = partsOf(token);
-  const counts = before.counts.map((count, at) => count + amounts.counts[at]!).join("-");
-  const status = encodeURIComponent(amounts.status || before.status);
-  const parts = [counts, status.length > LONGEST_STATUS ? "" : status, engine];
-  return [checksum(parts), ...parts].join(".");
-}
-
-/** How much it is that was read. */
-export function amountsOf(items: readonly Item[]): Amounts {
-  const amounts = nothing();
-  for (const item of items) {
-    const text = textOf(item);
-    const status = statusOf(item);
-    if (text) amounts.counts[text.channel]! += text.holder.text.length;
-    else if (status !== undefined) amounts.status = status;
-    else if (!isOfConnection(item)) amounts.counts[kindOf(item)]!++;
+  get isNothing(): boolean {
+    return !this.numbers.some(Boolean);
   }
-  return amounts;
-}
 
-function nothing(): Amounts {
-  return { counts: Array(UNKNOWN + 1).fill(0), status: "" };
-}
-
-export function isNothing({ counts, status }: Amounts): boolean {
-  return status === "" && !counts.some(Boolean);
-}
-
-/** What is left of `items` when so much has been skipped, which is taken off `amounts`. */
-export function skip<T extends Item>(items: readonly T[], amounts: Amounts): T[] {
-  return items.filter((item) => {
+  /** Adds an item, or what of its text there may be `most` of; says how much was added. */
+  add(item: Item, most: number[] | undefined): number {
+    const { numbers } = this;
     const text = textOf(item);
+    const kind = text ? text.channel : item.type === "unknown" ? UNKNOWN : OTHERS;
+    const length = text ? text.holder.text.length : 1;
+    const added = most ? Math.min(length, most[kind]! - numbers[kind]!) : length;
+    const what = text ? text.holder.text.slice(0, added) : JSON.stringify(item);
+    if (added > 0 && kind < KINDS) numbers[KINDS + kind] = hash(what, numbers[KINDS + kind]!);
+    numbers[kind]! += added;
+    return added;
+  }
+}
+
+/** A token's two parts, if it is one of this run. What is not is left whole: the engine will not know it. */
+export function partsOf(token: string, runId: string): [engine: string, amounts: Amounts] {
+  const amounts = new Amounts();
+  const parts = token.split(".");
+  const [check, numbers, status, engine] = parts as [string, string, string, string];
+  if (parts.length !== 4 || check !== `${hash(parts.slice(1).join() + runId)}`)
+    return [token || "-", amounts];
+  amounts.numbers = numbers.split("-").map(Number);
+  amounts.status = decodeURIComponent(status);
+  return [engine, amounts];
+}
+
+/** The token of who stands at the engine's token, and has read so much since. */
+export function tokenOf(engine: string, { numbers, status }: Amounts, runId: string): string {
+  const text = encodeURIComponent(status);
+  const parts = [numbers.join("-"), text.length > LONGEST_STATUS ? "" : text, engine];
+  return [hash(parts.join() + runId), ...parts].join(".");
+}
+
+/** The token of who has read `items` since `token`. */
+export function tokenAfter(token: string, items: readonly Item[], runId: string): string {
+  const [engine, amounts] = partsOf(token, runId);
+  for (const item of items) {
     const status = statusOf(item);
-    if (text) {
-      const { holder, channel } = text;
-      const skipped = Math.min(amounts.counts[channel]!, holder.text.length);
-      amounts.counts[channel]! -= skipped;
-      if (skipped > 0) holder.text = holder.text.slice(skipped);
-      return holder.text !== "";
+    if (status !== undefined) amounts.status = status;
+    else if (!isOfConnection(item)) amounts.add(item, undefined);
+  }
+  return tokenOf(engine, amounts, runId);
+}
+
+/** Whether an item is a status that says no more than `told`. */
+export function isTold(item: Item, told: string): boolean {
+  const status = statusOf(item);
+  return status !== undefined && (rank(status) < rank(told) || status === told);
+}
+
+/**
+ * Skips what was read before a token was taken. Nothing is given away before that has proved to be the same: else
+ * everything is new, and a warning says so.
+ */
+export class Skipper<T extends Item> {
+  readonly #wanted: Amounts;
+  readonly #seen = new Amounts();
+  /** All that has come, and what of it is new. */
+  #held: T[] = [];
+  #rest: T[] = [];
+
+  constructor(wanted: Amounts) {
+    this.#wanted = wanted;
+  }
+
+  /** What is to be given of `items` now; `undefined` while there is more to skip. */
+  take(items: readonly T[]): T[] | undefined {
+    const { numbers } = this.#wanted;
+    for (const item of items) {
+      this.#held.push(item);
+      const isOurs = statusOf(item) === undefined && !isOfConnection(item);
+      const added = isOurs ? this.#seen.add(item, numbers) : 0;
+      const text = textOf(item);
+      if (added === 0) this.#rest.push(item);
+      else if (text && added < text.holder.text.length) {
+        const rest = structuredClone(item);
+        textOf(rest)!.holder.text = text.holder.text.slice(added);
+        this.#rest.push(rest);
+      }
     }
-    if (status !== undefined) {
-      if (rank(status) < rank(amounts.status)) return false;
-      if (status !== amounts.status) return true;
-      amounts.status = "";
-      return false;
-    }
-    const kind = kindOf(item);
-    if (isOfConnection(item) || !amounts.counts[kind]) return true;
-    amounts.counts[kind]--;
-    return false;
-  });
+    const seen = this.#seen.numbers;
+    if (numbers.slice(0, KINDS).some((count, kind) => seen[kind]! < count)) return undefined;
+    return numbers.slice(0, UNKNOWN).join() === seen.slice(0, UNKNOWN).join() ? this.#rest : this.all();
+  }
+
+  /** What has come, when it is not what it should be. */
+  all(): T[] {
+    return this.#held;
+  }
+
+  /** Whether what is given is not what was to be skipped. */
+  isOther(given: T[]): boolean {
+    return given === this.#held && given.length > 0;
+  }
 }
 
 /** What holds the text of a delta that is nothing else, and which text it belongs to. */
@@ -118,18 +154,15 @@ function rank(status: string): number {
   return STATUSES.indexOf(status) >>> 0;
 }
 
-function kindOf(item: Item): number {
-  return item.type === "unknown" ? UNKNOWN : OTHERS;
-}
-
 /** A frame that each connection may bring again. */
 function isOfConnection(item: Item): boolean {
   return ("id" in item && item.type === "unknown" && !item.id) || /^(heartbeat|error|done)$/.test(item.type);
 }
 
-/** Tells a token from what it has become on its way. */
-function checksum(parts: string[]): string {
-  let hash = 0;
-  for (const char of parts.join()) hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193) + 1;
-  return `${hash >>> 0}`;
+/** Tells what was from what has become of it. */
+function hash(text: string, from = 0): number {
+  let state = from;
+  for (let at = 0; at < text.length; at++)
+    state = (Math.imul(state ^ text.charCodeAt(at), 0x01000193) + 1) >>> 0;
+  return state;
 }

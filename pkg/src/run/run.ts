@@ -181,7 +181,7 @@ export class Run {
    * ```
    */
   stream(options: StreamOptions = {}): MessageStream<SDKMessage> {
-    const consumer = this.#core.consumer({ token: options.from });
+    const consumer = this.#core.consumer({ token: options.from || undefined });
     return new MessageStream<SDKMessage>(consumer, either(this.#signal, options.signal));
   }
 

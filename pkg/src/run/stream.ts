@@ -1,17 +1,14 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 // What `run.stream()` gives: a ReadableStream that is an async generator too.
 
-import type { SDKMessage } from "../messages/types.js";
-import { addAmounts, amountsOf } from "./resume-token.js";
-
 /** Where a stream's values come from, a batch at a time. */
 export interface BatchSource<T> {
   /** The next values, `undefined` at the end. Called again only when it has settled. */
   next(): Promise<T[] | undefined>;
   /** Stop: a pending {@link next} gives `undefined`, or fails with `reason`. */
   close(reason?: { error: unknown }): void;
-  /** Resume tokens from before what {@link next} gave last, and after it. */
-  position(): { before: string; after: string };
+  /** The resume token of who has read so much of what {@link next} gave last; all of it without. */
+  token(read: T[] | undefined): string;
 }
 
 /** Lets go of what streams hold that nobody can read any more. */
@@ -80,12 +77,12 @@ export class MessageStream<T> extends ReadableStream<T> implements AsyncGenerato
   }
 
   #place(): string {
-    const { before, after } = this.#source.position();
     // What waits in the stream's own queue has not been read.
     const queued = Math.max(0, -(this.#controller.desiredSize ?? 0));
     const read = this.#at - queued;
-    if (read >= this.#batch.length) return after;
-    return addAmounts(before, amountsOf(this.#batch.slice(0, Math.max(0, read)) as SDKMessage[]));
+    return this.#source.token(
+      read >= this.#batch.length ? undefined : this.#batch.slice(0, Math.max(0, read)),
+    );
   }
 
   /** Ends the iteration and closes the connection. */

@@ -1,0 +1,70 @@
+// What people trip over first: ids of the wrong form, and bodies that are not bytes.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Agent, ConfigurationError, openRunStream } from "runwire";
+import { createSimulator } from "runwire/testing";
+import { agentId, fetchOf, run, runId } from "../lib/run-service.mjs";
+
+test("openRunStream refuses ids of the wrong form before any request", () => {
+  const fetch = () => assert.fail("nothing is requested");
+  for (const [id, agent] of [
+    ["../../me", agentId],
+    [runId, undefined],
+    [runId, "bc-a/b"],
+    [undefined, agentId],
+  ]) {
+    assert.throws(() => openRunStream(id, { agentId: agent, fetch }), {
+      constructor: ConfigurationError,
+      code: "invalid_id",
+    });
+  }
+  assert.throws(() => openRunStream(runId), ConfigurationError);
+});
+
+test("a body that is not of bytes fails the stream and the wait, and is not asked for again", async () => {
+  const body = () => new ReadableStream({ start: (controller) => controller.enqueue("data: text\n\n") });
+  for (const use of [(handle) => handle.wait(), (handle) => handle.stream().next()]) {
+    const service = fetchOf(body);
+    const handle = await Agent.getRun(runId, { ...run, fetch: service.fetch });
+    await assert.rejects(use(handle), ConfigurationError);
+    assert.equal(service.streams.length, 1);
+  }
+});
+
+/** Follows a run for some messages: its ids, and the token there. */
+async function tokenAfter(simulator, count, scenario) {
+  const ids = await simulator.startRun({ scenario });
+  const options = { runtime: "cloud", agentId: ids.agentId, apiKey: "key", fetch: simulator.fetch };
+  const stream = (await Agent.getRun(ids.runId, options)).stream();
+  for (let read = 0; read < count; read++) await stream.next();
+  const token = stream.resumeToken;
+  await stream.return();
+  return { ...ids, options, token };
+}
+
+test("a service that has lost what a token's reader had read is told of, and all that it has comes", async () => {
+  for (const lostFirst of [20, 60, 120]) {
+    const simulator = createSimulator({ pace: "demand" });
+    const { runId, options, token } = await tokenAfter(simulator, 40, "coding");
+    await simulator.setFaults({ replay: { lostFirst } }, { runId });
+    const warnings = [];
+    const onWarning = ({ code }) => warnings.push(code);
+    const handle = await Agent.getRun(runId, { ...options, onWarning });
+    const [resumed, whole] = [[], []];
+    for await (const message of handle.stream({ from: token })) resumed.push(message);
+    assert.equal(warnings.length, 1);
+    for await (const message of handle.stream()) whole.push(message);
+    const content = (messages) => messages.filter(({ type }) => type !== "status");
+    assert.deepEqual(content(resumed), content(whole));
+  }
+});
+
+test("a token of another run is refused", async () => {
+  const simulator = createSimulator({ pace: "demand" });
+  const { token } = await tokenAfter(simulator, 40, "coding");
+  const other = await simulator.startRun({ scenario: "error" });
+  const options = { runtime: "cloud", agentId: other.agentId, apiKey: "key", fetch: simulator.fetch };
+  const handle = await Agent.getRun(other.runId, options);
+  await assert.rejects(handle.stream({ from: token }).next(), /resume token/);
+});
