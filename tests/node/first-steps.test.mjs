@@ -68,3 +68,27 @@ test("a token of another run is refused", async () => {
   const handle = await Agent.getRun(other.runId, options);
   await assert.rejects(handle.stream({ from: token }).next(), /resume token/);
 });
+
+test("a call of next() that waits when a reader is taken settles, and nothing is lost", async () => {
+  const simulator = createSimulator({ pace: "demand" });
+  const { agentId, runId } = await simulator.startRun({ scenario: "example" });
+  const handle = await Agent.getRun(runId, {
+    runtime: "cloud",
+    agentId,
+    apiKey: "key",
+    fetch: simulator.fetch,
+  });
+  const stream = handle.stream();
+  const first = stream.next();
+  const reader = stream.getReader();
+  const read = [];
+  for (let result = await reader.read(); !result.done; result = await reader.read()) read.push(result.value);
+  const { value } = await first;
+  const whole = [];
+  for await (const message of handle.stream()) whole.push(message);
+  const all = value ? [value, ...read] : read;
+  // The two may have waited for different ones; a status tells when a stream began.
+  const content = (messages) =>
+    messages.filter(({ type }) => type !== "status").map((m) => JSON.stringify(m));
+  assert.deepEqual(content(all).sort(), content(whole).sort());
+});

@@ -29,6 +29,7 @@ export class MessageStream<T> extends ReadableStream<T> implements AsyncGenerato
   /** How many they are. */
   #waiting = 0;
   #done = false;
+  #loading: Promise<void> | undefined;
   /** Where the reader was when it left. */
   #token: string | undefined;
   /** Set by the caller's abort: every later read fails with it. */
@@ -122,7 +123,8 @@ export class MessageStream<T> extends ReadableStream<T> implements AsyncGenerato
           reader.releaseLock();
         }
       }
-      if (this.#at >= this.#batch.length) await this.#load();
+      // A reader that was taken meanwhile may have got what was waited for.
+      while (this.#at >= this.#batch.length && !this.#done) await this.#load();
       if (this.#at < this.#batch.length) return { done: false, value: this.#batch[this.#at++]! };
       this.#closeController();
       return { done: true, value: undefined };
@@ -144,7 +146,13 @@ export class MessageStream<T> extends ReadableStream<T> implements AsyncGenerato
     while (this.#at < length) this.#controller.enqueue(this.#batch[this.#at++]!);
   }
 
-  async #load(): Promise<void> {
+  /** One at a time, whoever asks: a reader may be taken while a call of `next()` waits. */
+  #load(): Promise<void> {
+    this.#loading ??= this.#loadNext();
+    return this.#loading;
+  }
+
+  async #loadNext(): Promise<void> {
     if (this.#done) return;
     this.#heed();
     if (this.#aborted) throw this.#aborted.reason;
@@ -156,6 +164,8 @@ export class MessageStream<T> extends ReadableStream<T> implements AsyncGenerato
     } catch (error) {
       this.#finish();
       throw error;
+    } finally {
+      this.#loading = undefined;
     }
   }
 
