@@ -6,7 +6,7 @@
 //! | [`json`] | where the members of a JSON text lie | what they mean |
 //! | [`cloud`] | Cloud Agents frames and SDK messages | I/O, time |
 //! | [`follow`] | when to open, read, wait and end | I/O, time |
-//! | `js` | fetch, readers, timers, promises (wasm32 only) | protocol decisions |
+//! | `js` | carrying that to the facade and back (wasm32 only) | protocol decisions |
 //!
 //! Everything above `js` is pure: no I/O, no clock, no randomness, no panics on any input. It is
 //! tested natively; `docs/architecture.md` has the picture.

@@ -74,7 +74,7 @@ pub(super) enum Call {
 }
 
 impl Call {
-    /// The call of a number; the order of `CALL` in `pkg/src/engine/calls.ts`.
+    /// The call of a number; those of `pkg/src/engine/calls.ts`.
     fn of(call: u8, [a, b, c, d]: [f64; 4]) -> Self {
         let (flag, length) = (a != 0.0, a as usize);
         match call {

@@ -1,6 +1,6 @@
 //! The synchronous decoders: bytes in, objects out, one crossing each way.
 //!
-//! A chunk is written into [`Decoders::room`] and then `push`ed; what comes out of it lies where the
+//! A chunk is written into [`StreamDecoder::room`] and then `push`ed; what comes out of it lies where the
 //! numbers at `head` say, until the next call.
 
 use super::calls::{Call, take_text};

@@ -8,7 +8,7 @@ use std::cell::Cell;
 
 use crate::json::Batch;
 
-/// The numbers, in the order of `HEAD` in `pkg/src/engine/memory.ts`.
+/// The numbers, at the places that `pkg/src/engine/memory.ts` names.
 #[derive(Default)]
 pub(super) struct Head([Cell<u32>; 9]);
 

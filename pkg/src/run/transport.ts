@@ -1,4 +1,4 @@
-// How requests are made: the options, resolved into what the engine's `Transport` wants.
+// How requests are made: the options, resolved.
 
 import type { Engine } from "../engine/instance.js";
 import { ConfigurationError, PreflightError } from "../errors/api.js";
@@ -50,7 +50,7 @@ export interface RequestOptions {
 
 const DEFAULT_BASE_URL = "https://api.cursor.com";
 
-/** The engine's view of how requests are made. */
+/** How requests are made. */
 export interface Transport {
   /** Whether key or headers come from a function: asked again, it may give others. */
   readonly renewable: boolean;
