@@ -76,23 +76,24 @@ impl Channels {
     }
 
     /// Where a key is counted, which is the shared one when there are too many of their own.
-    fn index_of(&mut self, key: u64, bounded: bool) -> (u64, usize) {
+    fn index_of(&mut self, key: u64, bounded: bool) -> usize {
         if let Some(index) = self.0.iter().position(|channel| channel.key == key) {
-            return (key, index);
+            return index;
         }
         if bounded && self.0.len() >= CHANNELS && key != SHARED {
             return self.index_of(SHARED, bounded);
         }
         self.0.push(Channel { key, units: 0, hash: Running::new(), first_units: 0, first_hash: 0 });
-        (key, self.0.len() - 1)
+        self.0.len() - 1
     }
 
     /// Counts a frame, and says what it was like against the `delivered` channels.
     pub(super) fn add(&mut self, addition: &Addition<'_>, delivered: Option<&Self>) -> Added {
         let key = delivered.map_or(addition.key, |other| other.counted_key(addition));
         let known = delivered.and_then(|other| other.get(key)).copied();
-        let (key, index) = self.index_of(key, delivered.is_none());
-        let mut added = Added { key, before: 0, known: known.map_or(0, |known| known.units), differs: false };
+        let index = self.index_of(key, delivered.is_none());
+        let known_units = known.map_or(0, |known| known.units);
+        let mut added = Added { index, before: 0, known: known_units, differs: false };
         let Some(channel) = self.0.get_mut(index) else { return added };
         added.before = channel.units;
         match addition.content.text {
@@ -128,14 +129,15 @@ impl Channels {
         });
     }
 
-    /// Takes over how far a channel has come in `other`, which has proved to be the same content.
-    pub(super) fn take_from(&mut self, other: &Self, key: u64) {
-        let Some(from) = other.get(key) else { return };
-        match self.0.iter_mut().find(|channel| channel.key == key) {
-            Some(channel) => {
-                channel.units = from.units;
-                channel.hash = from.hash;
-            }
+    /// A channel, by where it is.
+    pub(super) fn at(&self, index: usize) -> Option<&Channel> {
+        self.0.get(index)
+    }
+
+    /// Takes over how far a channel has come elsewhere, with the same content.
+    pub(super) fn take(&mut self, from: &Channel) {
+        match self.0.iter_mut().find(|channel| channel.key == from.key) {
+            Some(channel) => *channel = *from,
             None => self.0.push(*from),
         }
     }
@@ -143,7 +145,8 @@ impl Channels {
 
 /// What [`Channels::add`] found.
 pub(super) struct Added {
-    pub(super) key: u64,
+    /// Where its channel is.
+    pub(super) index: usize,
     /// Units before the frame.
     pub(super) before: u64,
     /// Units delivered.

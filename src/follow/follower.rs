@@ -1,7 +1,7 @@
 //! The state machine: one consumer's way through a run, over as many connections as it takes.
 
 use super::connection::{Connection, Silence};
-use super::mark::{MARKS, Mark, Marks};
+use super::mark::{Mark, Trail};
 use super::options::Options;
 use super::reading::{Ending, Finish, Output, Reading};
 use super::resume::Resume;
@@ -30,9 +30,12 @@ pub struct Follower {
     asked_run: bool,
     /// The caller has cancelled the run.
     cancelled: bool,
-    marks: Marks,
+    /// The way to here from the oldest place that may still be asked for.
+    trail: Trail,
     /// Messages that the consumer has not got yet.
     out: Batch,
+    /// How many it has got.
+    handed: u64,
     /// The consumer waits for messages.
     wanted: bool,
     /// What is under way has been asked of the driver.
@@ -74,8 +77,9 @@ impl Follower {
             finish: Finish::default(),
             asked_run: false,
             cancelled: false,
-            marks: Marks::new(),
+            trail: Trail::new(),
             out: Batch::default(),
+            handed: 0,
             wanted: false,
             asked: false,
             connected: false,
@@ -93,9 +97,20 @@ impl Follower {
         }
     }
 
-    /// The consumer wants the next messages.
+    /// The consumer wants the next messages, and has read all that it got.
     pub fn handle_pull(&mut self) {
+        self.handle_pull_after(u64::MAX);
+    }
+
+    /// The same of a consumer that has read so many messages: its places from there on may be asked
+    /// for with [`Follower::token_at`].
+    pub fn handle_pull_after(&mut self, read: u64) {
         self.wanted = true;
+        if read >= self.handed && self.out.is_empty() {
+            self.trail.begin(self.is_at_end(), &self.statuses, &self.resume);
+        } else {
+            self.trail.advance(read);
+        }
         if matches!(self.state, State::Idle) {
             self.state = State::Ready;
         }
@@ -167,6 +182,8 @@ impl Follower {
             retry: &mut self.retry,
             statuses: &mut self.statuses,
             finish: &mut self.finish,
+            trail: &mut self.trail,
+            handed: self.handed,
             out,
             end: None,
         };
@@ -252,17 +269,28 @@ impl Follower {
         self.cancelled = true;
     }
 
-    /// Where the consumer is, as text for [`Follower::resume_from`]: after all that was handed over.
-    /// What was decoded but not handed over yet is taken for delivered, so ask when
-    /// [`Follower::output`] is empty.
+    /// Where the consumer is that has got what was handed over, as text for
+    /// [`Follower::resume_from`]. At most 4 kB.
     pub fn token(&self) -> String {
-        Mark::of(self.is_at_end(), &self.statuses, &self.resume).token()
+        self.token_at(self.handed)
     }
 
-    /// Where the consumer was before what was handed over last, or before what was handed over
-    /// before that.
-    pub fn token_before(&self, last_but_one: bool) -> String {
-        self.marks.before(last_but_one).token()
+    /// Where it was when it had read so many messages, not fewer than at the last pull.
+    pub fn token_at(&self, read: u64) -> String {
+        self.place(read).token(&self.options.run)
+    }
+
+    fn place(&self, read: u64) -> Mark {
+        if read >= self.handed && self.out.is_empty() {
+            Mark::of(self.is_at_end(), &self.statuses, &self.resume)
+        } else {
+            self.trail.place(read)
+        }
+    }
+
+    /// How many messages have been handed over.
+    pub fn handed(&self) -> u64 {
+        self.handed
     }
 
     /// Nothing need come any more.
@@ -274,20 +302,29 @@ impl Follower {
         self.ended || here
     }
 
-    /// Takes down where the consumer is when it has got what was decoded.
-    fn mark(&mut self) {
-        self.marks.add(self.is_at_end(), &self.statuses, &self.resume);
+    /// Goes on where a token was taken, with another follower of the same run. Before the first
+    /// pull; false when it is no token of this run.
+    pub fn resume_from(&mut self, token: &str) -> bool {
+        let mark = Mark::read(token, &self.options.run);
+        let is_token = mark.is_some();
+        if let Some(mark) = mark {
+            self.go_to(mark);
+            self.trail.begin(self.ended, &self.statuses, &self.resume);
+        }
+        is_token
     }
 
-    /// Goes on where a token was taken, with another follower of the same run. Before the first
-    /// pull; false when it is no token.
-    pub fn resume_from(&mut self, token: &str) -> bool {
-        let Some(mark) = Mark::read(token) else { return false };
+    /// Goes on, before the first pull, where the consumer of another follower of the same run is that
+    /// has got what was handed over there; its places of before may be asked for here.
+    pub fn fork(&mut self, other: &Self) {
+        self.go_to(other.place(other.handed));
+        self.handed = other.handed;
+        self.trail.copy(&other.trail);
+    }
+
+    fn go_to(&mut self, mark: Mark) {
         (self.ended, self.statuses, self.resume) = mark.into_parts();
         self.first = false;
-        // The consumer is here, and nothing has been handed over.
-        (0..MARKS).for_each(|_| self.mark());
-        true
     }
 
     /// How the run ended, once, when the stream has shown it; and whether its record was asked for.
@@ -372,7 +409,7 @@ impl Follower {
         }
         if self.wanted && !self.out.is_empty() {
             self.wanted = false;
-            self.mark();
+            self.handed += self.out.count();
             return Some(Action::Deliver);
         }
         let online = self.offline.is_none();
@@ -383,6 +420,9 @@ impl Follower {
         match &mut self.state {
             State::Ready if self.wanted && online => {
                 let last_event_id = self.resume.connect();
+                if self.resume.is_anew() {
+                    self.trail.anew(self.handed + self.out.count());
+                }
                 let mut out = Output { batch: &mut self.out, every_frame: false };
                 out.notice(&mut self.resume);
                 self.retry.count_request(now);

@@ -1,11 +1,9 @@
 //! Where a consumer is, and was: what a resume token says.
 
+use super::channel::Channel;
 use super::resume::Resume;
 use super::status::Statuses;
 use super::token::Codec;
-
-/// How many places are remembered: before the last hand-over but one, before the last, and after it.
-pub(super) const MARKS: usize = 3;
 
 /// A place in a run.
 #[derive(Debug)]
@@ -27,9 +25,9 @@ impl Mark {
         mark
     }
 
-    /// The place that a token tells; `None` when it is no token.
-    pub(super) fn read(token: &str) -> Option<Self> {
-        let mut codec = Codec::reader(token)?;
+    /// The place that a token tells; `None` when it is no token of this run.
+    pub(super) fn read(token: &str, run: &str) -> Option<Self> {
+        let mut codec = Codec::reader(token, run)?;
         let mut mark = Self::new();
         mark.code(&mut codec);
         codec.is_done().then_some(mark)
@@ -42,10 +40,10 @@ impl Mark {
         self.resume.copy(resume);
     }
 
-    pub(super) fn token(mut self) -> String {
+    pub(super) fn token(mut self, run: &str) -> String {
         let mut codec = Codec::writer();
         self.code(&mut codec);
-        codec.finish()
+        codec.finish(run)
     }
 
     #[inline(never)]
@@ -60,31 +58,97 @@ impl Mark {
     }
 }
 
-/// The last places. They are taken down at each hand-over, in memory that is used again.
-#[derive(Debug)]
-pub(super) struct Marks {
-    marks: [Mark; MARKS],
-    newest: usize,
+/// What a frame that was delivered has changed.
+#[derive(Debug, Clone, Copy)]
+enum Change {
+    /// Content: the hash of the frame, and its channel as it was then. Its text is the frame's id.
+    Content(u64, Channel),
+    /// A status was told: its text.
+    Status,
+    /// Everything is delivered again.
+    Anew,
 }
 
-impl Marks {
+#[derive(Debug, Clone, Copy)]
+struct Step {
+    /// How many messages had been made before.
+    at: u64,
+    change: Change,
+    /// How much of the texts is this step's.
+    text: usize,
+}
+
+/// The way that was gone from a place on, so that each place on it can be told: consumers read what
+/// was handed over a message at a time, and not all at the same pace.
+#[derive(Debug)]
+pub(super) struct Trail {
+    start: Mark,
+    steps: Vec<Step>,
+    texts: Vec<u8>,
+}
+
+impl Trail {
     pub(super) fn new() -> Self {
-        Self { marks: [Mark::new(), Mark::new(), Mark::new()], newest: 0 }
+        Self { start: Mark::new(), steps: Vec::new(), texts: Vec::new() }
     }
 
-    pub(super) fn add(&mut self, ended: bool, statuses: &Statuses, resume: &Resume) {
-        self.newest = (self.newest + 1) % MARKS;
-        if let Some(mark) = self.marks.get_mut(self.newest) {
-            mark.take(ended, statuses, resume);
-        }
+    /// Begins here: nobody needs what was before.
+    pub(super) fn begin(&mut self, ended: bool, statuses: &Statuses, resume: &Resume) {
+        self.start.take(ended, statuses, resume);
+        self.steps.clear();
+        self.texts.clear();
     }
 
-    /// The place before the newest, or before that.
-    pub(super) fn before(&self, last_but_one: bool) -> Mark {
-        let back = if last_but_one { 2 } else { 1 };
-        match self.marks.get((self.newest + MARKS - back) % MARKS) {
-            Some(mark) => Mark::of(mark.ended, &mark.statuses, &mark.resume),
-            None => Mark::new(),
+    /// Becomes as `other`.
+    pub(super) fn copy(&mut self, other: &Self) {
+        let Mark { resume, statuses, ended } = &other.start;
+        self.begin(*ended, statuses, resume);
+        self.steps.extend_from_slice(&other.steps);
+        self.texts.extend_from_slice(&other.texts);
+    }
+
+    pub(super) fn content(&mut self, at: u64, hash: u64, channel: &Channel, id: Option<&[u8]>) {
+        self.step(at, Change::Content(hash, *channel), id.unwrap_or_default());
+    }
+
+    pub(super) fn status(&mut self, at: u64, told: &[u8]) {
+        self.step(at, Change::Status, told);
+    }
+
+    pub(super) fn anew(&mut self, at: u64) {
+        self.step(at, Change::Anew, &[]);
+    }
+
+    #[inline(never)]
+    fn step(&mut self, at: u64, change: Change, text: &[u8]) {
+        self.steps.push(Step { at, change, text: text.len() });
+        self.texts.extend_from_slice(text);
+    }
+
+    /// Moves the start to where so many messages had been read.
+    pub(super) fn advance(&mut self, read: u64) {
+        self.start = self.place(read);
+        let done = self.steps.iter().take_while(|step| step.at < read).count();
+        let used: usize = self.steps.iter().take(done).map(|step| step.text).sum();
+        self.steps.drain(..done);
+        self.texts.drain(..used);
+    }
+
+    /// Where somebody is who has read so many messages.
+    #[inline(never)]
+    pub(super) fn place(&self, read: u64) -> Mark {
+        let Mark { resume, statuses, ended } = &self.start;
+        let mut mark = Mark::of(*ended, statuses, resume);
+        let mut texts = self.texts.as_slice();
+        for step in self.steps.iter().take_while(|step| step.at < read) {
+            let (text, rest) = texts.split_at_checked(step.text).unwrap_or_default();
+            texts = rest;
+            match &step.change {
+                Change::Content(hash, channel) => mark.resume.take_step(text, *hash, channel),
+                Change::Status => mark.statuses.set_told(text),
+                Change::Anew => mark.resume.begin_anew(),
+            }
         }
+        mark
     }
 }

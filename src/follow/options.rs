@@ -27,6 +27,8 @@ pub struct Options {
     pub every_frame: bool,
     /// Where the random numbers of the delays begin.
     pub seed: u64,
+    /// Which run it is, in any words: tokens of another are refused.
+    pub run: String,
 }
 
 impl Default for Options {
@@ -44,6 +46,7 @@ impl Default for Options {
             wake_probe_ms: 3_000.0,
             every_frame: false,
             seed: 0,
+            run: String::new(),
         }
     }
 }

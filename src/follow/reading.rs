@@ -1,6 +1,7 @@
 //! One chunk being read: what each frame in it does.
 
 use super::connection::Connection;
+use super::mark::Trail;
 use super::resume::{Notice, Resume, Verdict};
 use super::retry::Retry;
 use super::status::{self, Statuses};
@@ -25,6 +26,9 @@ pub(super) struct Reading<'a> {
     pub(super) retry: &'a mut Retry,
     pub(super) statuses: &'a mut Statuses,
     pub(super) finish: &'a mut Finish,
+    pub(super) trail: &'a mut Trail,
+    /// How many messages have been handed over.
+    pub(super) handed: u64,
     pub(super) out: Output<'a>,
     pub(super) end: Option<Ending>,
 }
@@ -69,7 +73,7 @@ impl Reading<'_> {
 
     fn content(&mut self, frame: &Frame<'_>) {
         let was_live = self.resume.is_live();
-        let verdict = self.resume.frame(frame);
+        let verdict = self.resume.frame(frame, self.place(), self.trail);
         self.out.notice(self.resume);
         let is_new = match verdict {
             Verdict::Deliver => {
@@ -93,7 +97,7 @@ impl Reading<'_> {
         }
         if self.resume.is_live() {
             if !was_live {
-                self.out.status(self.statuses.release(false));
+                self.release(false);
             }
             // It may have been delivered before: the end may be the last frame of a replay.
             if frame.name == FrameName::Result {
@@ -110,16 +114,31 @@ impl Reading<'_> {
         let in_place = self.connection.has_frames() && self.resume.is_live();
         if self.first || self.connection.has_news() {
             self.statuses.tell(frame.data);
+            self.trail.status(self.place(), self.statuses.told());
             self.out.frame(frame);
         } else {
             self.statuses.keep(frame.data);
             if self.resume.is_live() {
-                self.out.status(self.statuses.release(in_place));
+                self.release(in_place);
             }
         }
         let is_terminal = status::is_terminal(frame.data);
         self.finish.status = is_terminal.then(|| frame.data.to_vec());
         self.connection.got_status(self.now, is_terminal, in_place);
+    }
+
+    /// Tells the status that had to wait, if it is to be told now.
+    fn release(&mut self, all: bool) {
+        let data = self.statuses.release(all);
+        if data.is_some() {
+            self.trail.status(self.place(), self.statuses.told());
+        }
+        self.out.status(data);
+    }
+
+    /// How many messages there were before the next.
+    fn place(&self) -> u64 {
+        self.handed + self.out.batch.count()
     }
 }
 

@@ -4,8 +4,9 @@
 //! point to resume from lags: it is the id *closed* by a later one. And a replay proves itself by
 //! what it holds before anything of it is delivered; see `docs/reliability.md`.
 
-use super::channel::{Addition, Channels};
+use super::channel::{Addition, Channel, Channels};
 use super::hash::of_pieces;
+use super::mark::Trail;
 use super::ring::Ring;
 use super::token::Codec;
 use crate::cloud::{Frame, Rest};
@@ -110,8 +111,7 @@ impl Resume {
         self.anew = std::mem::take(&mut self.raw);
         if self.anew {
             self.notice = Some(Notice::ReplayMismatch { last_event_id: self.last_id().to_vec() });
-            self.forget_ids();
-            self.delivered.clear();
+            self.begin_anew();
         }
         if self.delivered.is_empty() {
             self.mode = Mode::Live;
@@ -158,18 +158,34 @@ impl Resume {
         self.open_start = 0;
     }
 
-    /// Judges a content frame.
-    pub(super) fn frame<'a>(&mut self, frame: &Frame<'a>) -> Verdict<'a> {
+    /// Judges a content frame, and takes down what it changes if anything of it is delivered, as the
+    /// message `at`.
+    pub(super) fn frame<'a>(&mut self, frame: &Frame<'a>, at: u64, trail: &mut Trail) -> Verdict<'a> {
         let addition = Addition::of(frame);
         match self.mode {
             Mode::Live => {
-                self.delivered.add(&addition, None);
-                self.point(frame, addition.frame);
+                let added = self.delivered.add(&addition, None);
+                self.point(frame.id, addition.frame);
+                if let Some(channel) = self.delivered.at(added.index) {
+                    trail.content(at, addition.frame, channel, frame.id);
+                }
                 Verdict::Deliver
             }
             Mode::ById { next } => self.replay_by_id(addition.frame, next),
-            Mode::Start => self.replay_from_start(frame, &addition),
+            Mode::Start => self.replay_from_start(frame, &addition, at, trail),
         }
+    }
+
+    /// A frame of that id and hash has been delivered, which left its channel like that.
+    pub(super) fn take_step(&mut self, id: &[u8], hash: u64, channel: &Channel) {
+        self.delivered.take(channel);
+        self.point(Some(id), hash);
+    }
+
+    /// Everything is delivered again.
+    pub(super) fn begin_anew(&mut self) {
+        self.forget_ids();
+        self.delivered.clear();
     }
 
     fn replay_by_id(&mut self, hash: u64, next: Option<usize>) -> Verdict<'static> {
@@ -191,7 +207,13 @@ impl Resume {
         Verdict::Drop
     }
 
-    fn replay_from_start<'a>(&mut self, frame: &Frame<'a>, addition: &Addition<'a>) -> Verdict<'a> {
+    fn replay_from_start<'a>(
+        &mut self,
+        frame: &Frame<'a>,
+        addition: &Addition<'a>,
+        at: u64,
+        trail: &mut Trail,
+    ) -> Verdict<'a> {
         let added = self.seen.add(addition, Some(&self.delivered));
         // New content before all channels have come again: there is a gap somewhere.
         let early = added.before >= added.known && !self.seen.reach(&self.delivered);
@@ -201,19 +223,24 @@ impl Resume {
                 return Verdict::Reconnect;
             }
             self.notice = Some(Notice::EventsLost { last_event_id: self.last_id().to_vec() });
-            self.forget_ids();
+            self.begin_anew();
+            trail.anew(at);
+            self.seen.iter().for_each(|channel| trail.content(at, 0, channel, None));
+            if let Some(channel) = self.seen.at(added.index) {
+                trail.content(at, addition.frame, channel, frame.id);
+            }
             self.delivered = std::mem::take(&mut self.seen);
             self.mode = Mode::Live;
-            self.point(frame, addition.frame);
+            self.point(frame.id, addition.frame);
             return Verdict::Deliver;
         }
-        let now = self.seen.get(added.key).map_or(0, |channel| channel.units);
-        let verdict = if now <= added.known {
+        let channel = self.seen.at(added.index).copied().unwrap_or_default();
+        let verdict = if channel.units <= added.known {
             self.dropped = true;
             Verdict::Drop
         } else {
-            self.delivered.take_from(&self.seen, added.key);
-            self.point(frame, addition.frame);
+            self.take_step(frame.id.unwrap_or_default(), addition.frame, &channel);
+            trail.content(at, addition.frame, &channel, frame.id);
             let skipped = added.known.saturating_sub(added.before) as usize;
             match addition.content.after(skipped) {
                 Some(rest) if skipped > 0 => Verdict::DeliverRest(rest),
@@ -248,8 +275,8 @@ impl Resume {
     }
 
     /// Moves the point by a frame that is delivered.
-    fn point(&mut self, frame: &Frame<'_>, hash: u64) {
-        let usable = frame.id.filter(|id| is_usable(id));
+    fn point(&mut self, id: Option<&[u8]>, hash: u64) {
+        let usable = id.filter(|id| is_usable(id));
         let fresh = usable.filter(|id| self.ring.add(of_pieces(&[id])));
         if let Some(id) = fresh {
             // What follows the first frame of the id that is closed now: mostly nothing.

@@ -112,14 +112,24 @@ impl Statuses {
         }
     }
 
+    /// The JSON text of the status that was told last.
+    pub(super) fn told(&self) -> &[u8] {
+        self.told.as_ref().map_or(&[], |told| &told.text)
+    }
+
+    /// This was told last.
+    pub(super) fn set_told(&mut self, text: &[u8]) {
+        self.told = Known::of(&[b"{\"status\":", text, b"}"].concat());
+    }
+
     /// What of it a token holds, written or read.
     pub(super) fn code(&mut self, codec: &mut Codec) {
-        let told = self.told.as_ref().map_or(&[] as &[u8], |told| &told.text);
+        let told = self.told();
         // A name that nobody knows can be of any length.
         let mut text = if told.len() <= LONGEST { told.to_vec() } else { Vec::new() };
         codec.text(&mut text);
         if codec.is_reading() {
-            self.told = Known::of(&[b"{\"status\":", text.as_slice(), b"}"].concat());
+            self.set_told(&text);
         }
     }
 

@@ -19,8 +19,8 @@ pub(super) enum Call {
     /// To a stream or a run: let go of the connection; nothing is called afterwards.
     Close,
     /// To a stream: messages are wanted. `host.batch`, or `host.news` of the end, is called once,
-    /// now or later.
-    Pull,
+    /// now or later. Places before this many messages are not asked for any more.
+    Pull(u64),
     /// To a stream: what `host.read` was to bring, so many bytes, written where there is room for
     /// them. To a decoder the same; it gives the number of what comes of them.
     Chunk(usize),
@@ -49,10 +49,12 @@ pub(super) enum Call {
     Online(bool),
     /// The page is visible, or hidden.
     Visible(bool),
-    /// Tell where the stream is, so many hand-overs ago: `News::Token`.
-    Token(usize),
-    /// Go on from the token in the scratch, before the first pull; gives 0 when it is none.
+    /// Tell where a reader is that has read so many messages of the stream: `News::Token`.
+    Token(u64),
+    /// Go on from the token in the scratch, before the first pull; gives 0 when it is none of this run.
     Resume,
+    /// Go on where the stream of that number is, before the first pull.
+    Fork(u32),
     /// To a run: an option, by its place in the list of `Handle::option`; before anything else.
     Option(usize, f64),
     /// Ask for the run's record: `News::Record` or `News::NoRecord`.
@@ -78,7 +80,7 @@ impl Call {
     fn of(call: u8, [a, b, c, d]: [f64; 4]) -> Self {
         let (flag, length) = (a != 0.0, a as usize);
         match call {
-            1 => Self::Pull,
+            1 => Self::Pull(a as u64),
             2 => Self::Chunk(length),
             3 => Self::Ended,
             4 => Self::Broke(flag),
@@ -89,7 +91,7 @@ impl Call {
             9 => Self::Wake,
             10 => Self::Online(flag),
             11 => Self::Visible(flag),
-            12 => Self::Token(length),
+            12 => Self::Token(a as u64),
             13 => Self::Resume,
             14 => Self::Option(length, b),
             15 => Self::Load,
@@ -100,6 +102,7 @@ impl Call {
             20 => Self::SetLastEventId,
             21 => Self::LastEventId,
             22 => Self::ReconnectionTime,
+            23 => Self::Fork(a as u32),
             _ => Self::Close,
         }
     }
@@ -128,6 +131,11 @@ thread_local! {
 
 fn find(id: u32) -> Option<Who> {
     ENGINE.with(|engine| engine.all.borrow().get(id as usize).cloned().flatten())
+}
+
+/// The stream of a number.
+pub(super) fn find_stream(id: u32) -> Option<Rc<Driver>> {
+    if let Some(Who::Stream(driver)) = find(id) { Some(driver) } else { None }
 }
 
 /// What the facade has written into the scratch.

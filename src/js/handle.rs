@@ -115,15 +115,21 @@ impl Handle {
 
     /// Asks for the run's record: `News::Record` or `News::NoRecord`.
     fn load(&self) {
+        if let Some(failure) = self.wrong_id() {
+            return self.failed(News::NoRecord, &failure);
+        }
+        self.loading.set(true);
+        self.ask(Ask::Record);
+    }
+
+    /// What is wrong with the ids, before anything is asked for.
+    pub(super) fn wrong_id(&self) -> Option<Failure> {
         let wrong = match self.is_valid {
             [false, _] => "Agent ID must start with \"bc-\"",
             [_, false] => "Run ID must be in the format 'run-<uuid>'",
-            _ => {
-                self.loading.set(true);
-                return self.ask(Ask::Record);
-            }
+            _ => return None,
         };
-        self.failed(News::NoRecord, &Failure::local(FailureKind::Configuration, "invalid_id", wrong));
+        Some(Failure::local(FailureKind::Configuration, "invalid_id", wrong))
     }
 
     /// An answer's body has come.

@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use super::calls::{Call, take_text};
+use super::calls::{Call, find_stream, take_text};
 use super::exchange::{Alarm, Answer, Ask, Exchange, Next};
 use super::handle::{Handle, no_record, seed, tell_failure, tell_news};
 use super::head::Head as Places;
@@ -27,7 +27,8 @@ pub(super) struct Driver {
 impl Driver {
     /// The run's stream from its start, of messages or of frames as they come.
     pub(super) fn new(id: u32, handle: &Rc<Handle>, every_frame: bool) -> Rc<Self> {
-        let options = Options { every_frame, seed: seed(), ..handle.options.borrow().clone() };
+        let run = handle.run_path.clone();
+        let options = Options { every_frame, seed: seed(), run, ..handle.options.borrow().clone() };
         let mut follower = Follower::new(options);
         if handle.is_cancelling() {
             follower.handle_cancelled();
@@ -55,7 +56,8 @@ impl Driver {
         match call {
             Call::Room(length) => self.places.room(self.follower.borrow_mut().room(length)),
             Call::Resume => return f64::from(self.follower.borrow_mut().resume_from(&take_text())),
-            Call::Token(hand_overs) => self.tell_token(hand_overs),
+            Call::Token(read) => self.tell_token(read),
+            Call::Fork(id) => self.fork(id),
             Call::Opened { status, retry_after, retention, has_body } => {
                 return f64::from(self.opened(status, retry_after, retention, has_body) as u8);
             }
@@ -65,7 +67,7 @@ impl Driver {
                 self.refused(ask.unwrap_or(Ask::Stream), failure, None);
             }
             _ => self.tell(|follower, now| match call {
-                Call::Pull => follower.handle_pull(),
+                Call::Pull(read) => follower.handle_pull_after(read),
                 Call::Chunk(length) => follower.handle_read(now, length),
                 Call::Ended => follower.handle_end(now),
                 Call::Time => {
@@ -83,22 +85,24 @@ impl Driver {
         0.0
     }
 
-    /// Tells where the stream is, for [`Call::Resume`]: after all that was handed over, before the
-    /// last hand-over, or before the last but one; and the id that a resume would send, and how many
-    /// milliseconds the service keeps the stream.
-    fn tell_token(&self, hand_overs: usize) {
+    /// Tells where a reader is that has read so many messages, for [`Call::Resume`]; and the id that a
+    /// resume would send, and how many milliseconds the service keeps the stream.
+    fn tell_token(&self, read: u64) {
         let follower = self.follower.borrow();
-        let token = match hand_overs {
-            0 => follower.token(),
-            back => follower.token_before(back > 1),
-        };
         let mut out = FlatArray::default();
-        out.string(token.as_bytes());
+        out.string(follower.token_at(read).as_bytes());
         out.string(follower.last_event_id());
         let retention = follower.retention();
         out.number(if retention.is_finite() { retention as u32 } else { 0 });
         drop(follower);
         tell_news(self.id, News::Token, &mut out);
+    }
+
+    /// Goes on where another stream of the run is, from what was handed over there.
+    fn fork(&self, id: u32) {
+        if let Some(other) = find_stream(id) {
+            self.follower.borrow_mut().fork(&other.follower.borrow());
+        }
     }
 
     /// An answer's head has come: see [`Exchange::opened`].
@@ -183,10 +187,13 @@ impl Driver {
                     *follower.output() = out;
                 }
             }
-            Action::Open { last_event_id } => {
-                let id = last_event_id.as_deref();
-                self.exchange.send(self.id, Ask::Stream, &self.handle.run_path, id);
-            }
+            Action::Open { last_event_id } => match self.handle.wrong_id() {
+                Some(failure) => self.refused(Ask::Stream, failure, None),
+                None => {
+                    let id = last_event_id.as_deref();
+                    self.exchange.send(self.id, Ask::Stream, &self.handle.run_path, id);
+                }
+            },
             Action::AskRun => self.exchange.send(self.id, Ask::Record, &self.handle.run_path, None),
             Action::End => {
                 self.tell_outcome();

@@ -27,6 +27,7 @@ pub struct Batch {
     used: usize,
     json: FlatArray,
     texts: Vec<u8>,
+    messages: u64,
 }
 
 /// A finished batch.
@@ -48,13 +49,18 @@ impl Batch {
         self.words.is_empty()
     }
 
+    /// How many messages have been added since.
+    pub fn count(&self) -> u64 {
+        self.messages
+    }
+
     /// Begins anew.
     pub fn clear(&mut self) {
         self.words.clear();
         self.words.shrink_to(KEPT_CAPACITY);
         self.shorts.truncate(KEPT_CAPACITY);
         self.shorts.shrink_to(KEPT_CAPACITY);
-        self.used = 0;
+        (self.used, self.messages) = (0, 0);
         self.json.clear();
         self.texts.clear();
         self.texts.shrink_to(KEPT_CAPACITY);
@@ -63,6 +69,7 @@ impl Batch {
     /// Adds a message, whose values have been added.
     pub fn message(&mut self, word: u32) {
         self.words.push(word);
+        self.messages += 1;
     }
 
     /// Adds a value that goes out as JSON.
@@ -102,7 +109,7 @@ impl Batch {
     /// one of those that are short; then a word with the length of each of the others.
     pub fn texts<const N: usize>(&mut self, op: u32, texts: [&[u8]; N]) {
         let at = self.words.len();
-        self.words.push(op);
+        self.message(op);
         for (shift, text) in (8..).step_by(6).zip(texts) {
             let length = self.plain(text);
             if length == 0 {

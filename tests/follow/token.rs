@@ -70,6 +70,51 @@ fn a_token_goes_on_by_text_where_ids_are_of_no_use() {
     }
 }
 
+/// Follows a run whose chunks hold many frames until `read` frames are there, and goes on in a new follower from
+/// the token of who has read so many of them.
+fn left_at(short: &str, knobs: Knobs, read: usize) -> Option<World> {
+    let mut world = World::new(&past(frames(short)).knobs(knobs), options());
+    world.paused = true;
+    while world.seen.len() < read {
+        if world.end.is_some() {
+            return None;
+        }
+        if !world.step_until(f64::INFINITY) {
+            world.follower.handle_pull();
+            world.drain();
+        }
+    }
+    let token = world.follower.token_at(read as u64);
+    world.seen.truncate(read);
+    world.end = None;
+    world.paused = false;
+    world.reload();
+    assert!(world.follower.resume_from(&token), "{token}");
+    world.follower.handle_pull();
+    world.finish();
+    Some(world)
+}
+
+#[test]
+fn a_token_taken_within_a_hand_over_goes_on_there() {
+    for short in SHORT {
+        for chunk in [None, Some(Chunk::Bytes(150)), Some(Chunk::Bytes(400))] {
+            for ids in [Ids::All, Ids::None] {
+                for read in 0.. {
+                    let mut knobs = Knobs::default();
+                    (knobs.stream.chunk, knobs.stream.ids) = (chunk, ids);
+                    let Some(world) = left_at(short, knobs, read) else {
+                        assert!(read > 5, "{read}");
+                        break;
+                    };
+                    let verdict = Account::of(&world).judge(&world, Promise::Exact);
+                    assert_eq!(verdict, Ok(()), "after {read}: {}", world.story());
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn a_token_of_a_run_that_is_over_ends_it_without_a_word() {
     let mut world = World::new(&past(frames("S=RUNNING A#1=a K#2=b R#3")), options());

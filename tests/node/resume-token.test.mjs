@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { Agent, init, openRunStream } from "runwire";
 import { createSimulator } from "runwire/testing";
 import { all, assertIsRest, contentOf, withTokens } from "../lib/rest-of-run.mjs";
-import { turns } from "../lib/run-service.mjs";
+import { agentId, runId, turns } from "../lib/run-service.mjs";
 import { frame, scriptedRun, status, text, whole } from "../lib/scripted-run.mjs";
 
 await init();
@@ -147,6 +147,43 @@ test("of two streams on one connection each has its own place, however far the o
   await assertEachGoesOn(items, tokens, (from) => other.stream({ from }), "the slow one");
 });
 
+test("one that fell out of the window and goes on alone knows its place all the way", async () => {
+  const { run, open, simulator } = await simulated({ scenario: "long:9000", pace: "demand" });
+  const [slow, quick] = [run.stream(), run.stream()];
+  const first = slow.next();
+  const expected = await all(quick);
+  const items = [(await first).value];
+  const tokens = [slow.resumeToken];
+  for await (const item of slow) {
+    items.push(item);
+    tokens.push(slow.resumeToken);
+  }
+  assert.equal((await simulator.counters()).streamsOpened, 2);
+  assertIsRest(items, expected, "the slow one");
+  const other = await open();
+  for (const at of [0, 1, 500, 2100, 4090, 4096, 4100, 4700, 8000, items.length - 2, items.length - 1]) {
+    assertIsRest(await all(other.stream({ from: tokens[at] })), items.slice(at + 1), `after ${at + 1}`);
+  }
+});
+
+test("where frames were skipped with a warning, the token is still that of the message", async () => {
+  const bad = (n) => `event: assistant\nid: bad-${n}\ndata: {not JSON}\n\n`;
+  const chunk = (n) =>
+    [bad(n), text(n + 1), bad(n + 1), bad(n + 2), text(n + 2), text(n + 3), bad(n + 3)].join("");
+  const service = scriptedRun({
+    stream: (connection) => void connection.send(chunk(0), bad(5), bad(6) + chunk(10), whole),
+  });
+  const handle = await service.handle();
+  const frames = (from) => openRunStream(runId, { agentId, fetch: service.fetch, from });
+  for (const stream of [(from) => handle.stream({ from }), frames]) {
+    const { items, tokens } = await withTokens(stream());
+    assert.ok(items.length >= 6);
+    for (const [at, token] of tokens.entries()) {
+      assertIsRest(await all(stream(token)), items.slice(at), `after ${at}`);
+    }
+  }
+});
+
 for (const [name, leave] of [
   ["break", null],
   ["return()", (stream) => stream.return()],
@@ -278,13 +315,12 @@ test("an unknown frame without an id is the connection's: it does not stand for 
   await stream.return();
 });
 
-test("a damaged token is a TypeError that says what to do, and requests nothing", async () => {
+test("a damaged token is an error that says what to do, and requests nothing", async () => {
   const { run, frames, simulator } = await simulated();
   const stream = run.stream();
   for (let read = 0; read < 9; read++) await stream.next();
   const token = stream.resumeToken;
   await stream.return();
-  assert.match(token, /\./, "it is one in the middle of what was handed over");
   const { streamsOpened } = await simulator.counters();
   const damaged = [
     "x",
@@ -310,13 +346,16 @@ test("a damaged token is a TypeError that says what to do, and requests nothing"
         await read();
         said.add(`${from} is taken for good`);
       } catch (error) {
-        said.add(`${error.name}: ${error.message}`);
+        said.add(`${error.name} ${error.code}: ${error.message}`);
       }
     }
   }
   assert.deepEqual(
     [...said],
-    ["TypeError: The resume token is none of this package's, or damaged: start without it"],
+    [
+      "ConfigurationError invalid_resume_token: " +
+        "The resume token is damaged, or of another run: start without it",
+    ],
   );
   assert.equal((await simulator.counters()).streamsOpened, streamsOpened);
 });

@@ -24,6 +24,7 @@ export const CANCEL = 19;
 export const SET_LAST_EVENT_ID = 20;
 export const LAST_EVENT_ID = 21;
 export const RECONNECTION_TIME = 22;
+export const FORK = 23;
 
 // What there is to be made; the numbers of `make` in src/js/calls.rs.
 

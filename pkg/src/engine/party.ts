@@ -48,12 +48,21 @@ export class Party {
     return this;
   }
 
+  /** It lets go of its connection, and does nothing more by itself. */
+  close(): void {
+    try {
+      this.tell(CLOSE);
+    } catch {
+      // The engine has crashed: there is nothing left to close.
+    }
+  }
+
   /** Closes it and gives its number back. */
   free(): void {
     if (this.#isFree) return;
     this.#isFree = true;
+    this.close();
     try {
-      this.tell(CLOSE);
       this.engine.forget(this.id);
     } catch {
       // The engine has crashed: there is nothing left to free.

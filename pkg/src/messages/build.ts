@@ -28,6 +28,9 @@ export const OP = {
   Frame: 9,
 } as const;
 
+/** Is told a warning, and how many messages and warnings stood before it in the batch. */
+export type Warn = (warning: RunWarning, place: number) => void;
+
 const TOOL_STATUS = ["running", "completed", "error"] as const;
 
 /**
@@ -39,7 +42,7 @@ export function buildMessages(
   memory: EngineMemory,
   head: number,
   count: number,
-  warn: (warning: RunWarning) => void,
+  warn: Warn,
   agent_id: string,
   run_id: string,
 ): SDKMessage[] {
@@ -49,7 +52,7 @@ export function buildMessages(
   const json = valuesOf(memory, head);
   let value = 0;
   let unit = words[head + SHORTS]! >> 1;
-  let warnings: RunWarning[] | undefined;
+  let warnings: [warning: RunWarning, place: number][] | undefined;
   const start = words[head + WORDS]! >> 2;
   for (let at = start; at < start + count; at++) {
     const word = words[at]!;
@@ -135,15 +138,22 @@ export function buildMessages(
       }
       case OP.Warning:
         warnings ??= [];
-        warnings.push(warningOf(json.slice(value, value + 5)));
+        warnings.push([warningOf(json.slice(value, value + 5)), at - start]);
         value += 5;
         break;
       default:
         throw new Error("The engine and this package are of different versions");
     }
   }
-  if (warnings) for (const warning of warnings) warn(warning);
+  if (warnings) for (const warning of warnings) warn(...warning);
   return messages;
+}
+
+/** Where one is in a batch who has read so many of its messages, of whose warnings these are the places, in order. */
+export function placeAfter(read: number, skipped: readonly number[]): number {
+  let place = read;
+  for (const warning of skipped) if (warning < place) place++;
+  return place;
 }
 
 function usageOf(counts: number[]): TokenUsage {

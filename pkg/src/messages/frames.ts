@@ -2,7 +2,7 @@
 
 import type { EngineMemory } from "../engine/memory.js";
 import { buildEvents } from "../sse/build.js";
-import { warningOf } from "./build.js";
+import { placeAfter, type Warn, warningOf } from "./build.js";
 import type { RunWarning } from "./types.js";
 import type { RunEvent } from "./wire.js";
 
@@ -14,16 +14,15 @@ const KNOWN = new Set(
 );
 
 /** Makes the events of a batch. Warnings are told at the end, for who hears them may call the engine. */
-export function buildFrames(
-  memory: EngineMemory,
-  head: number,
-  count: number,
-  warn: (warning: RunWarning) => void,
-): RunEvent[] {
-  const warnings: RunWarning[] = [];
-  const frames = buildEvents(memory, head, count, (values) => warnings.push(warningOf(values)));
+export function buildFrames(memory: EngineMemory, head: number, count: number, warn: Warn): RunEvent[] {
+  const warnings: [warning: RunWarning, place: number][] = [];
+  const skipped: number[] = [];
+  const frames = buildEvents(memory, head, count, (values, place) => {
+    skipped.push(place);
+    warnings.push([warningOf(values), place]);
+  });
   const events: RunEvent[] = [];
-  for (const { event, id, data: text } of frames) {
+  for (const [nth, { event, id, data: text }] of frames.entries()) {
     const type = KNOWN.has(event) ? event : "unknown";
     const start = { type, id: id || null };
     try {
@@ -31,9 +30,12 @@ export function buildFrames(
     } catch {
       // Nobody knows the format of an unknown frame: what is not JSON goes out as text.
       if (type !== event) events.push({ ...start, event, data: text } as RunEvent);
-      else warnings.push(warningOf(["invalid_json", event, id, "", text.slice(0, 256)]));
+      else {
+        const warning = warningOf(["invalid_json", event, id, "", text.slice(0, 256)]);
+        warnings.push([warning, placeAfter(nth + 1, skipped) - 1]);
+      }
     }
   }
-  for (const warning of warnings) warn(warning);
+  for (const warning of warnings) warn(...warning);
   return events;
 }

@@ -232,7 +232,7 @@ export class RunCore implements Told {
   }
 
   leave(consumer: Consumer): void {
-    if (consumer.line?.consumers.delete(consumer)) this.drive();
+    if (consumer.line?.leave(consumer)) this.drive();
   }
 
   /** A line has let go of its connection. */
@@ -297,7 +297,7 @@ export class RunCore implements Told {
   #detach(consumer: Consumer, line: Line): void {
     line.consumers.delete(consumer);
     this.#with((bound) => {
-      const own = new Line(this, bound, { token: line.position().after, build: consumer.start.build });
+      const own = new Line(this, bound, { build: consumer.start.build }, line);
       consumer.line = own;
       own.consumers.add(consumer);
       this.#add(own);

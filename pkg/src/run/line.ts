@@ -4,6 +4,7 @@ import {
   BROKE,
   CHUNK,
   ENDED,
+  FORK,
   FRAME_STREAM,
   MESSAGE_STREAM,
   ONLINE,
@@ -16,10 +17,10 @@ import {
 } from "../engine/calls.js";
 import { Party } from "../engine/party.js";
 import type { EngineMemory } from "../engine/memory.js";
-import { buildMessages } from "../messages/build.js";
-import type { RunWarning } from "../messages/types.js";
+import { buildMessages, type Warn } from "../messages/build.js";
 import { bytesOf } from "../sse/decoder.js";
 import type { News, Told } from "../engine/host.js";
+import { ConfigurationError } from "../errors/api.js";
 import type { RunwireError } from "../errors/base.js";
 import type { Consumer } from "./consumer.js";
 import type { Bound, RunCore } from "./core.js";
@@ -49,21 +50,23 @@ export const CLOSED: ConnectionInfo = { state: "closed", attempt: 0, delayMs: 0,
 /** By the numbers of `link` in src/js/run.rs. */
 const STATES = ["closed", "connecting", "open", "waiting"] as const;
 
-/** Resume tokens from before what was handed over, and after it. */
-export interface Position {
-  before: string;
-  after: string;
+/** Where a batch lies on its line: counted in messages and warnings from the line's start. */
+export interface Place {
+  start: number;
+  end: number;
+  /** Which of them are warnings, counted from `start`. */
+  skipped: readonly number[];
 }
 
-/** What the engine says of where a stream is. */
-type Place = [token: string, lastEventId: string, retentionMs: number];
+/** What the engine says of where a reader is. */
+type Where = [token: string, lastEventId: string, retentionMs: number];
 
 /** Makes objects of what the engine hands over. */
 export type Build = (
   memory: EngineMemory,
   head: number,
   count: number,
-  warn: (warning: RunWarning) => void,
+  warn: Warn,
   agentId: string,
   runId: string,
 ) => unknown[];
@@ -90,49 +93,47 @@ export class Line implements Told {
   over = false;
   info = CLOSED;
   #pulled = false;
-  /** What the engine said of where it is. */
-  #place: Place = ["", "", 0];
-  #position: Position = { before: "", after: "" };
+  /** What has been handed over, in messages and warnings. */
+  #handed = 0;
+  #where: Where = ["", "", 0];
   /** Of the last chunk. */
   #length = 0;
   #reason: Error | undefined;
 
-  constructor(core: RunCore, { party, transport }: Bound, start: LineStart) {
+  /** @param fork the line where this one goes on, with its places */
+  constructor(core: RunCore, { party, transport }: Bound, start: LineStart, fork?: Line) {
     const { engine } = party;
     const { token, build } = start;
     this.#core = core;
     this.#build = build ?? buildMessages;
-    this.isPlain = token === undefined && !build;
+    this.isPlain = token === undefined && !build && !fork;
     this.started = !this.isPlain;
     this.#party = new Party(engine, build ? FRAME_STREAM : MESSAGE_STREAM, party.id, this);
     this.#exchange = new Exchange(this.#party, transport, (error) => this.fail(error));
-    if (token && !this.#party.tellOf(token, RESUME)) {
+    if (fork) {
+      this.#handed = fork.#handed;
+      this.#party.tell(FORK, fork.#party.id);
+    } else if (token && !this.#party.tellOf(token, RESUME)) {
       this.#party.free();
-      throw new TypeError("The resume token is none of this package's, or damaged: start without it");
+      const message = "The resume token is damaged, or of another run: start without it";
+      throw new ConfigurationError(message, { code: "invalid_resume_token", operation: "run.stream" });
     }
   }
 
-  /** Where the line was before what it handed over last, and where it is. */
-  position(): Position {
-    if (!this.over) this.#position = { before: this.#token(1), after: this.#token(0) };
-    return this.#position;
-  }
-
-  /** The same of what it handed over before that. */
-  positionBefore(): Position {
-    return { before: this.#token(2), after: this.#token(1) };
-  }
-
-  #token(handOvers: number): string {
-    this.#party.tell(TOKEN, handOvers);
-    return this.#place[0];
+  /** The resume token of who has read so much, in messages and warnings. */
+  token(read: number): string {
+    this.#party.tell(TOKEN, read);
+    return this.#where[0];
   }
 
   /** Asks for more, unless that is under way. */
   pull(): void {
     if (this.#pulled || this.over) return;
     this.#pulled = true;
-    this.#do(PULL);
+    // From where the last of the readers is, places may be asked for.
+    let oldest = Number.POSITIVE_INFINITY;
+    for (const consumer of this.consumers) oldest = Math.min(oldest, consumer.place);
+    this.#do(PULL, oldest);
   }
 
   wake(): void {
@@ -147,20 +148,26 @@ export class Line implements Told {
     this.#do(VISIBLE, visible ? 1 : 0);
   }
 
-  /** Lets go of the connection. */
+  /** Lets go of the connection. Who still reads what was handed over may ask where that was. */
   close(): void {
     if (this.over) return;
-    try {
-      // Who has read everything may still want to know where that was.
-      this.position();
-    } catch {
-      // The engine has crashed.
-    }
     this.over = true;
     this.#exchange.disconnect();
-    this.#party.free();
+    this.#party.close();
+    this.#freeIfLeft();
     this.info = CLOSED;
     this.#core.left(this);
+  }
+
+  /** A reader leaves; says whether it was one. */
+  leave(consumer: Consumer): boolean {
+    const left = this.consumers.delete(consumer);
+    if (this.over) this.#freeIfLeft();
+    return left;
+  }
+
+  #freeIfLeft(): void {
+    if (this.consumers.size === 0) this.#party.free();
   }
 
   /** The engine has crashed. */
@@ -172,7 +179,6 @@ export class Line implements Told {
   #end(failure?: { error: unknown }): void {
     if (this.over) return;
     const consumers = [...this.consumers];
-    this.consumers.clear();
     this.close();
     for (const consumer of consumers) consumer.end(failure);
     this.#core.ended(failure);
@@ -189,15 +195,15 @@ export class Line implements Told {
 
   /** Called by the engine, in the middle of a call into it. */
   news(what: News, news: unknown[]): void {
-    if (what === "token") this.#place = news as Place;
+    if (what === "token") this.#where = news as Where;
     else if (what === "end") this.#end();
     else if (what === "fail") this.#end({ error: this.#error(news) });
     else this.#reason = this.#error(news);
   }
 
   #error(failure: unknown[]): RunwireError {
-    this.#token(0);
-    const [, lastEventId, retentionMs] = this.#place;
+    this.token(this.#handed);
+    const [, lastEventId, retentionMs] = this.#where;
     return this.#core.streamError(failure, this.#exchange.cause, {
       lastEventId: lastEventId || undefined,
       retentionSeconds: retentionMs ? retentionMs / 1000 : undefined,
@@ -230,13 +236,22 @@ export class Line implements Told {
     const { engine, head } = this.#party;
     const { memory } = engine;
     const { agentId, runId, warn } = this.#core;
-    const make = (tell: typeof warn) => this.#build(memory, head, count, tell, agentId, runId);
+    const make = (tell: Warn) => this.#build(memory, head, count, tell, agentId, runId);
     const [first, ...others] = this.consumers;
     // The messages of one consumer are not another's, which may change them. The first come last:
     // who hears their warnings may call the engine.
     const rest = others.map((consumer) => [consumer, make(() => {})] as const);
-    first?.push(make(warn), this.#length);
-    for (const [consumer, own] of rest) consumer.push(own, this.#length);
+    const start = this.#handed;
+    const skipped: number[] = [];
+    const batch = make((warning, place) => {
+      skipped.push(place);
+      warn(warning);
+    });
+    skipped.sort((a, b) => a - b);
+    this.#handed += batch.length + skipped.length;
+    const place = { start, end: this.#handed, skipped };
+    first?.push(batch, this.#length, place);
+    for (const [consumer, own] of rest) consumer.push(own, this.#length, place);
     if (rest.length > 0 || this.#core.isObserved) this.#core.drive();
     // It was nothing but warnings.
     else if (first?.waits) this.pull();

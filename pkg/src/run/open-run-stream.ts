@@ -1,6 +1,5 @@
 // openRunStream: a run's frames as the service sends them, resumed like everything else.
 
-import { ConfigurationError } from "../errors/api.js";
 import { buildFrames } from "../messages/frames.js";
 import { guardedWarn } from "../messages/decoder.js";
 import type { RunWarning } from "../messages/types.js";
@@ -32,7 +31,7 @@ export interface RunStreamOptions extends RequestOptions, FollowOptions {
  * whether the run goes on.
  *
  * @param runId the run's id, `run-<uuid>`
- * @throws ConfigurationError before any request when an id is not of the API's form
+ * @throws ConfigurationError, when the stream is read and before any request, when an id is not of the API's form
  *
  * @example
  * ```ts
@@ -45,15 +44,6 @@ export interface RunStreamOptions extends RequestOptions, FollowOptions {
  */
 export function openRunStream(runId: string, options: RunStreamOptions): MessageStream<RunEvent> {
   const { onWarning, onConnection, signal, from, agentId } = options ?? {};
-  for (const [name, id, form] of [
-    ["agentId", agentId, /^bc-[\w-]+$/],
-    ["runId", runId, /^run-[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i],
-  ] as const) {
-    if (!form.test(id)) {
-      const message = `${name} is ${JSON.stringify(id)}: an agent's is "bc-…", a run's "run-" and a UUID`;
-      throw new ConfigurationError(message, { code: "invalid_id", operation: "openRunStream" });
-    }
-  }
   const warn = guardedWarn(onWarning);
   const listeners = new Listeners<ConnectionInfo>(warn);
   if (onConnection) listeners.add(onConnection);

@@ -7,8 +7,8 @@ export interface BatchSource<T> {
   next(): Promise<T[] | undefined>;
   /** Stop: a pending {@link next} gives `undefined`, or fails with `reason`. */
   close(reason?: { error: unknown }): void;
-  /** The resume token of who has read so much of what {@link next} gave last; all of it without. */
-  token(read: T[] | undefined): string;
+  /** The resume token of who has read so many of what {@link next} gave last; all of it without a number. */
+  token(read: number | undefined): string;
 }
 
 /** Lets go of what streams hold that nobody can read any more. */
@@ -81,9 +81,16 @@ export class MessageStream<T> extends ReadableStream<T> implements AsyncGenerato
     // What waits in the stream's own queue has not been read.
     const queued = Math.max(0, -(this.#controller.desiredSize ?? 0));
     const read = this.#at - queued;
-    return this.#source.token(
-      read >= this.#batch.length ? undefined : this.#batch.slice(0, Math.max(0, read)),
-    );
+    return this.#source.token(read < this.#batch.length ? Math.max(0, read) : undefined);
+  }
+
+  /** The reader leaves, or is at the end: what it was told from may go then. */
+  #keepPlace(): void {
+    try {
+      this.#token ??= this.#place();
+    } catch {
+      // The engine has crashed: who asks for the token is told so.
+    }
   }
 
   /** Ends the iteration and closes the connection. */
@@ -171,7 +178,7 @@ export class MessageStream<T> extends ReadableStream<T> implements AsyncGenerato
 
   #finish(): void {
     this.#done = true;
-    this.#token ??= this.#place();
+    this.#keepPlace();
     this.#batch = [];
     this.#at = 0;
     this.#forgetAbort?.();
@@ -188,6 +195,7 @@ export class MessageStream<T> extends ReadableStream<T> implements AsyncGenerato
 
   #abort(reason: unknown): void {
     this.#aborted = { reason };
+    this.#keepPlace();
     this.#controller.error(reason);
     this.#source.close({ error: reason });
     this.#finish();

@@ -9,12 +9,15 @@ import type { ServerSentEvent } from "./decoder.js";
 /** `Op::Warning` in src/cloud/message.rs: five values. */
 const WARNING = 8;
 
-/** Makes the events of a batch of so many words; see `Batch::texts` in src/json/batch.rs. */
+/**
+ * Makes the events of a batch of so many words; see `Batch::texts` in src/json/batch.rs. `warn` is also told how many
+ * events and warnings stood before.
+ */
 export function buildEvents(
   memory: EngineMemory,
   head: number,
   count: number,
-  warn?: (values: string[]) => void,
+  warn?: (values: string[], place: number) => void,
 ): ServerSentEvent[] {
   const events: ServerSentEvent[] = [];
   if (count === 0) return events;
@@ -31,10 +34,10 @@ export function buildEvents(
     text += words[at]!;
     return readText(bytes.subarray(text - words[at++]!, text), false);
   };
-  for (const end = at + count; at < end; ) {
+  for (let place = 0, end = at + count; at < end; place++) {
     const word = words[at++]!;
     if ((word & 255) === WARNING) {
-      warn?.(values.splice(0, 5));
+      warn?.(values.splice(0, 5), place);
       continue;
     }
     const event = take((word >> 8) & 63);
