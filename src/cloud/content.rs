@@ -170,10 +170,7 @@ impl Utf8 {
 
 /// The character that the escape at the start of `text` stands for, and the escape's length.
 fn unescape(text: &[u8]) -> (Utf8, usize) {
-    let unit = |at: usize| {
-        let hex = text.get(at..at + 6)?.strip_prefix(b"\\u")?;
-        u32::from_str_radix(std::str::from_utf8(hex).ok()?, 16).ok()
-    };
+    let unit = |at: usize| json::hex(text.get(at..at + 6)?.strip_prefix(b"\\u")?);
     let simple = |byte: u8| (Utf8::of(u32::from(byte)), 2);
     match text.get(1) {
         Some(b'u') => match (unit(0), unit(6)) {

@@ -8,11 +8,10 @@ use crate::json::{self, FlatArray, Kind, Raw};
 pub struct Outcome {
     /// The API's state; absent when a `result` frame did not say.
     state: Option<Vec<u8>>,
-    text: Option<Vec<u8>>,
-    duration_ms: Option<Vec<u8>>,
-    git: Option<Vec<u8>>,
-    /// Message and code of why it failed; the message is always there.
-    error: Option<(Vec<u8>, Option<Vec<u8>>)>,
+    /// Its text, how many milliseconds it took, and its branches.
+    values: [Option<Vec<u8>>; 3],
+    /// Message and code of why it failed; no code without a message.
+    error: [Option<Vec<u8>>; 2],
 }
 
 impl Outcome {
@@ -31,8 +30,7 @@ impl Outcome {
     pub fn of_status(data: &[u8]) -> Option<Self> {
         let (_, [state, message]) = json::members(data, ["status", "message"]).ok()?;
         let state = state?.bytes().to_vec();
-        let error = string(message).map(|message| (message, None));
-        Some(Self { state: Some(state), error, ..Self::default() })
+        Some(Self { state: Some(state), error: [string(message), None], ..Self::default() })
     }
 
     /// The caller has cancelled the run, and nothing else is known of it.
@@ -45,15 +43,13 @@ impl Outcome {
         let (Kind::Object, [state, text, duration, git, error]) = json::members(data, names).ok()? else {
             return None;
         };
+        let members = error.and_then(|error| json::members(error.bytes(), ["message", "code"]).ok());
+        let (_, [message, code]) = members.unwrap_or((Kind::Object, [None; 2]));
+        let message = string(message);
         Some(Self {
             state: string(state),
-            text: string(text),
-            duration_ms: of_kind(duration, Kind::Number),
-            git: of_kind(git, Kind::Object),
-            error: error.and_then(|error| {
-                let (_, [message, code]) = json::members(error.bytes(), ["message", "code"]).ok()?;
-                Some((string(message)?, string(code)))
-            }),
+            values: [string(text), of_kind(duration, Kind::Number), of_kind(git, Kind::Object)],
+            error: [message.clone(), string(code).filter(|_| message.is_some())],
         })
     }
 
@@ -62,14 +58,21 @@ impl Outcome {
         match &self.state {
             Some(state) => json::value(state).map_or(RunStatus::Error, RunStatus::of),
             // A result that does not say so is one, unless it brings an error.
-            None if self.error.is_some() => RunStatus::Error,
+            None if self.has_reason() => RunStatus::Error,
             None => RunStatus::Finished,
         }
     }
 
+    /// It says why the run failed.
+    fn has_reason(&self) -> bool {
+        let [message, _] = &self.error;
+        message.is_some()
+    }
+
     /// Whether the run's record has nothing to add that one waits for.
     pub fn is_complete(&self) -> bool {
-        self.state.is_some() && self.text.is_some()
+        let [text, ..] = &self.values;
+        self.state.is_some() && text.is_some()
     }
 
     /// Fills what is missing from the record's outcome, if that is of the same state.
@@ -77,11 +80,15 @@ impl Outcome {
         if self.state.is_some() && self.state != record.state {
             return;
         }
-        self.state = self.state.take().or(record.state);
-        self.text = self.text.take().or(record.text);
-        self.duration_ms = self.duration_ms.take().or(record.duration_ms);
-        self.git = self.git.take().or(record.git);
-        self.error = self.error.take().or(record.error);
+        self.state = record.state;
+        for (own, other) in self.values.iter_mut().zip(record.values) {
+            if own.is_none() {
+                *own = other;
+            }
+        }
+        if !self.has_reason() {
+            self.error = record.error;
+        }
     }
 
     /// Writes it down for the facade: `status, result, durationMs, git, error message, error code`,
@@ -89,24 +96,15 @@ impl Outcome {
     pub fn encode(&self, out: &mut FlatArray) {
         let status = self.status();
         out.string(status.name().as_bytes());
-        for value in [&self.text, &self.duration_ms, &self.git] {
-            out.raw(value.as_deref().unwrap_or(b"null"));
+        let raw = |value: &Option<Vec<u8>>, out: &mut FlatArray| out.raw(value.as_deref().unwrap_or(b"null"));
+        self.values.iter().for_each(|value| raw(value, out));
+        if !self.has_reason() && self.state.as_deref() == Some(br#""EXPIRED""#) {
+            out.string(b"The run expired");
+            out.string(b"expired");
+            return;
         }
-        let expired = self.state.as_deref() == Some(br#""EXPIRED""#);
-        match &self.error {
-            Some((message, code)) if status == RunStatus::Error => {
-                out.raw(message);
-                out.raw(code.as_deref().unwrap_or(b"null"));
-            }
-            None if expired => {
-                out.string(b"The run expired");
-                out.string(b"expired");
-            }
-            _ => {
-                out.raw(b"null");
-                out.raw(b"null");
-            }
-        }
+        let is_failed = status == RunStatus::Error;
+        self.error.iter().for_each(|value| raw(if is_failed { value } else { &None }, out));
     }
 }
 

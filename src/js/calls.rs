@@ -145,7 +145,7 @@ pub(super) fn take_scratch() -> Vec<u8> {
 
 /// The same, as text.
 pub(super) fn take_text() -> String {
-    String::from_utf8(take_scratch()).unwrap_or_default()
+    take_scratch().utf8_chunks().map(|chunk| chunk.valid()).collect()
 }
 
 /// Makes room for a text or an answer's body, to be said something about next; gives its address.

@@ -14,4 +14,5 @@ pub mod write;
 
 pub use batch::{Batch, Parts};
 pub use scan::{Key, Kind, Raw, Syntax, members, object, only_string, value};
+pub use unescape::hex;
 pub use write::{FlatArray, Text};

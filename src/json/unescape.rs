@@ -19,14 +19,17 @@ pub(super) fn unescape(body: &[u8], out: &mut [u16]) -> Option<usize> {
                 b't' => 9,
                 b'u' => {
                     width = 6;
-                    let hex = std::str::from_utf8(rest.get(2..6)?).ok()?;
-                    u16::from_str_radix(hex, 16).ok()?
+                    hex(rest.get(2..6)?)? as u16
                 }
                 same => u16::from(*same),
             };
         } else if byte >= 0x80 {
             width = rest.iter().position(u8::is_ascii).unwrap_or(rest.len());
-            for unit in std::str::from_utf8(rest.get(..width)?).ok()?.encode_utf16() {
+            let chunk = rest.get(..width)?.utf8_chunks().next()?;
+            if !chunk.invalid().is_empty() {
+                return None;
+            }
+            for unit in chunk.valid().encode_utf16() {
                 *out.get_mut(length)? = unit;
                 length += 1;
             }
@@ -38,6 +41,11 @@ pub(super) fn unescape(body: &[u8], out: &mut [u16]) -> Option<usize> {
         rest = rest.get(width..)?;
     }
     Some(length)
+}
+
+/// The number that hexadecimal digits stand for.
+pub fn hex(digits: &[u8]) -> Option<u32> {
+    digits.iter().try_fold(0, |number, digit| Some(number << 4 | char::from(*digit).to_digit(16)?))
 }
 
 /// Whether a string's body with escapes stands for the ASCII `text`, which is a member's name.
