@@ -1,4 +1,4 @@
-// What large events cost: memory in proportion to the event and given back, time in proportion to its length.
+// What large events cost: memory in proportion to the event, and given back. For time there is `npm run bench`.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -24,7 +24,7 @@ for (const [megabytes, text, name] of [
   [48, "中", "Chinese"],
 ]) {
   test(`an event of ${megabytes} MiB of ${name} text takes about four times its size at most`, async () => {
-    const { length, characters, peak, peakJs, after, more } = await cost("memory", megabytes, text);
+    const { length, characters, peak, peakJs, after, more } = await cost(megabytes, text);
     assert.equal(length, megabytes * MIB);
     assert.ok(
       Math.abs(characters - length / Buffer.byteLength(text)) <= 64 * 1024,
@@ -37,8 +37,3 @@ for (const [megabytes, text, name] of [
     assert.ok(more < MIB, `${more} bytes more for three more such events`);
   });
 }
-
-test("an event of 64 MiB in 1 KiB chunks costs at most 2.2 times one of 32 MiB", async () => {
-  const [half, whole] = await cost("time");
-  assert.ok(whole <= 2.2 * half, `${half} and ${whole} µs of CPU time: ${(whole / half).toFixed(2)} times`);
-});

@@ -3,6 +3,8 @@
 import { EventStreamDecoder } from "runwire/sse";
 
 const MIB = 1024 * 1024;
+/** So small that whatever is done with all that has come, once a chunk, would take hours. */
+const CHUNK = 1024;
 
 // The engine's memory is nobody's business but a test's.
 let engineMemory;
@@ -34,7 +36,7 @@ function jsBytes() {
 }
 
 function memory(length, text) {
-  const chunk = Buffer.from(text.repeat(Math.ceil((64 * 1024) / Buffer.byteLength(text))));
+  const chunk = Buffer.from(text.repeat(Math.ceil(CHUNK / Buffer.byteLength(text))));
   const decoder = new EventStreamDecoder({ maxEventBytes: 2 * length });
   // What loading costs is not the event's.
   decode(decoder, 1024, chunk.subarray(0, 1024));
@@ -45,7 +47,7 @@ function memory(length, text) {
   let peakJs = 0;
   let calls = 0;
   const sample = () => {
-    if (calls++ % 16 !== 0 && calls <= length / chunk.length) return;
+    if (calls++ % 1024 !== 0 && calls <= length / chunk.length) return;
     const total = jsBytes() - js - engine;
     peak = Math.max(peak, total);
     peakJs = Math.max(peakJs, total - (engineMemory.buffer.byteLength - engine));
@@ -58,24 +60,5 @@ function memory(length, text) {
   return { length, characters, peak, peakJs, after, more: engineMemory.buffer.byteLength - grown };
 }
 
-/** CPU time of one event of each length in 1 KiB chunks: the least of several tries, taken in turns. */
-function time(lengths, tries) {
-  const chunk = Buffer.alloc(1024, "x");
-  const best = lengths.map(() => Number.POSITIVE_INFINITY);
-  const decoder = new EventStreamDecoder({ maxEventBytes: 2 * Math.max(...lengths) });
-  decode(decoder, Math.max(...lengths), chunk);
-  for (let round = 0; round < tries; round++) {
-    lengths.forEach((length, one) => {
-      globalThis.gc();
-      const before = process.cpuUsage();
-      decode(decoder, length, chunk);
-      const { user, system } = process.cpuUsage(before);
-      best[one] = Math.min(best[one], user + system);
-    });
-  }
-  return best;
-}
-
-const [what, megabytes, text] = process.argv.slice(2);
-const result = what === "time" ? time([32 * MIB, 64 * MIB], 7) : memory(Number(megabytes) * MIB, text);
-console.log(JSON.stringify(result));
+const [megabytes, text] = process.argv.slice(2);
+console.log(JSON.stringify(memory(Number(megabytes) * MIB, text)));
