@@ -16,12 +16,13 @@ const MORE_PORTS = 10;
 /**
  * @param {object} [options]
  * @param {number} [options.port] the first port to try; 0 for any
+ * @param {import("runwire/testing").SimulatorClock} [options.clock] what the runs go by; the platform's without
  * @returns {Promise<{ url: string, close: () => Promise<void> }>}
  */
-export async function serve({ port = 0 } = {}) {
+export async function serve({ port = 0, clock } = {}) {
   // Heartbeats far more often than the page's patience lasts, at any pace.
-  const faults = { stream: { heartbeatMs: 2000 } };
-  const simulator = createSimulator({ basePath: API, auth: "off", faults });
+  const faults = { stream: { heartbeatMs: 500 } };
+  const simulator = createSimulator({ basePath: API, auth: "off", faults, clock });
   const [page] = await Promise.all([builtPage(), simulator.ready()]);
   const routes = {
     [API]: requestListener(simulator),

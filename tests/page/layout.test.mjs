@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import {
+  awaiting,
   DESKTOP,
   keep,
   onlyChromium,
@@ -10,6 +11,7 @@ import {
   sidewaysScroll,
   start,
   textOf,
+  untilCalls,
   untilOver,
   untilState,
   withPage,
@@ -53,7 +55,7 @@ describe("the page", { concurrency: 4 }, () => {
   test("on a desk the whole page fits into the window", () =>
     withPage(async (page) => {
       await start(page);
-      await page.waitForSelector("#tools li:nth-child(6)");
+      await untilCalls(page, 6);
       await keep(page, "page-running");
       await untilOver(page, "Finished");
       const over = await page.evaluate(() => document.documentElement.scrollHeight - innerHeight);
@@ -83,7 +85,7 @@ describe("the page", { concurrency: 4 }, () => {
       withPage(async (page) => {
         await choose(page, scheme);
         await start(page);
-        await page.waitForSelector("#tools li:nth-child(7)");
+        await untilCalls(page, 7);
         assert.deepEqual(await page.evaluate(faintText), [], "while it runs");
         await untilOver(page, "Finished");
         await page.$$eval("details", (all) => {
@@ -106,11 +108,8 @@ describe("the page", { concurrency: 4 }, () => {
           scroller.scrollTop = 40;
           return scroller.scrollHeight;
         });
-        await page.waitForFunction(
-          (height) => document.querySelector("#transcript").scrollHeight > height + 100,
-          {},
-          before,
-        );
+        const grown = (height) => document.querySelector("#transcript").scrollHeight > height + 100;
+        await awaiting(page, () => page.waitForFunction(grown, {}, before));
         assert.equal(await page.$eval("#transcript", (scroller) => scroller.scrollTop), 40);
         await page.click("#latest");
         await page.click("#stop");

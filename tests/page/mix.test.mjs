@@ -5,6 +5,7 @@ import { describe, test } from "node:test";
 import { pick, randomOf } from "../lib/random.mjs";
 import {
   assertWhole,
+  awaiting,
   contentOf,
   press,
   start,
@@ -52,7 +53,9 @@ describe("any mix", { skip, concurrency: 4 }, () => {
             const reached = (count) =>
               Number(document.querySelector("#events").textContent) >= count ||
               /Finished|Failed/.test(document.querySelector("#state").textContent);
-            await page.waitForFunction(reached, { polling: 20, timeout: 60_000 }, events);
+            await awaiting(page, () =>
+              page.waitForFunction(reached, { polling: 20, timeout: 60_000 }, events),
+            );
             // A reload after the end would show nothing any more.
             if (/Finished|Failed/.test(await textOf(page, "#state"))) break;
             await actions[pick(random, names)](page);

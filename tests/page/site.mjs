@@ -7,6 +7,7 @@ import { after } from "node:test";
 import { root } from "../../scripts/lib/paths.mjs";
 import { serve } from "../../www/server.mjs";
 import { browserName, openPage, withBrowser } from "../lib/browser.mjs";
+import { RunClock } from "../lib/run-clock.mjs";
 
 export const DESKTOP = { width: 1280, height: 860 };
 export const PHONE = { width: 360, height: 740, isMobile: true, hasTouch: true };
@@ -42,17 +43,38 @@ after(async () => {
 });
 
 /**
+ * How fast runs go on after something was waited for: a slow machine has all the time that it takes to look at a run,
+ * or to do something to it, before that is over. Not so slow that a page misses the heartbeats.
+ */
+const HELD = 1 / 8;
+
+/** The clocks that the runs of pages go by. */
+const clocks = new WeakMap();
+
+/** Wait for something of a page's run; it hardly goes on after that, until the next wait. */
+export async function awaiting(page, wait) {
+  clocks.get(page).rate = 1;
+  try {
+    return await wait();
+  } finally {
+    clocks.get(page).rate = HELD;
+  }
+}
+
+/**
  * Serve the page, open it, hand it to `work`, and make sure that it had nothing to complain of.
  * @param {(page: import("puppeteer-core").Page, url: string) => Promise<void>} work
  * @param {{ viewport?: import("puppeteer-core").Viewport, expected?: RegExp }} [options] `expected`: what it may
  * complain of
  */
 export async function withPage(work, { viewport = DESKTOP, expected = /^$/ } = {}) {
-  const server = await serve();
+  const clock = new RunClock();
+  const server = await serve({ clock });
   // With storage of its own.
   const context = await (await browser()).createBrowserContext();
   try {
     const { page, complaints } = await openPage(context);
+    clocks.set(page, clock);
     await page.setViewport(viewport);
     await page.goto(server.url);
     await page.waitForSelector("#scenario option");
@@ -81,13 +103,15 @@ export async function press(page, fault) {
 
 /** Until so many tools have been called. */
 export function untilCalls(page, calls) {
-  return page.waitForSelector(`#tools li:nth-child(${calls})`);
+  return awaiting(page, () => page.waitForSelector(`#tools li:nth-child(${calls})`));
 }
 
 /** Until the text of an element matches. */
 export function untilText(page, selector, pattern, timeout = 60_000) {
   const matches = (place, source) => new RegExp(source).test(document.querySelector(place)?.textContent);
-  return page.waitForFunction(matches, { timeout, polling: 20 }, selector, pattern.source);
+  return awaiting(page, () =>
+    page.waitForFunction(matches, { timeout, polling: 20 }, selector, pattern.source),
+  );
 }
 
 /** Until the run is in that state, as the page words it. */
