@@ -123,11 +123,14 @@ impl Retry {
             let cap = doubled.min(options.max_delay_ms).max(floor);
             floor + self.random() * (cap - floor)
         };
-        let Some(hint) = hint else { return Some(delay.max(self.allowance - now)) };
         // A hint is a wish of the server's: not before it, and not all clients at once after it.
-        let hint = hint.min(HINT_LIMIT);
+        let hint = hint.map_or(0.0, |hint| hint.min(HINT_LIMIT));
+        let delay = if hint > 0.0 { hint + delay.min(hint.max(options.min_delay_ms)) } else { delay };
         self.hinted = now + hint;
-        Some((hint + delay.min(hint.max(options.min_delay_ms))).max(self.allowance - now))
+        let least = hint.max(self.allowance - now);
+        let left = self.since.map_or(f64::INFINITY, |since| since + options.give_up_after_ms - now);
+        // The last attempt is made when the budget ends; one that could only be later is not waited for.
+        (least <= left).then(|| delay.max(least).min(left))
     }
 
     fn floor(&self, options: &Options) -> f64 {

@@ -173,6 +173,36 @@ fn a_connection_that_brings_nothing_new_does_not_renew_the_budget() {
 }
 
 #[test]
+fn the_last_attempt_is_made_when_the_budget_ends() {
+    for give_up_after_ms in [20_000.0, 100_000.0, 600_000.0] {
+        for seed in 0..20 {
+            let mut world = world_of(refused(None), Options { give_up_after_ms, seed, ..options() });
+            world.finish();
+            let (first, last) = (world.requests.first().unwrap().at, world.requests.last().unwrap().at);
+            assert_eq!(last - first, give_up_after_ms, "seed {seed}: {:?}", gaps(&world));
+            assert_eq!(world.now, last, "nothing is waited for after that");
+            assert!(world.end.is_some_and(|end| end.is_err()));
+        }
+    }
+}
+
+#[test]
+fn what_could_only_be_tried_after_the_budget_is_not_waited_for() {
+    let budget = |give_up_after_ms| Options { give_up_after_ms, ..options() };
+    let mut asked = world_of(refused(Some(120)), budget(100_000.0));
+    asked.finish();
+    assert_eq!((asked.requests.len(), asked.now), (1, asked.requests[0].at));
+
+    // A run whose connections bring nothing costs a number of requests at once, and then few.
+    let mut spaced =
+        world_of(refused(None), Options { min_delay_ms: 1.0, max_delay_ms: 1.0, ..budget(10_000.0) });
+    spaced.finish();
+    let last = spaced.requests.last().unwrap().at;
+    assert_eq!(spaced.now, last, "{:?}", gaps(&spaced));
+    assert!(last - spaced.requests[0].at < 10_000.0);
+}
+
+#[test]
 fn a_connection_open_for_half_a_minute_renews_the_budget() {
     for how in [How::Reset, How::End] {
         let world = broken(after(31_000.0, how), 5.0 * HOUR, options());
