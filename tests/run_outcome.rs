@@ -1,7 +1,7 @@
 //! How a run ended, from its frames and its record, against the recorded cases.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may fail loudly")]
 
-use runwire::cloud::Outcome;
+use runwire::cloud::{Outcome, RunStatus, status_of};
 use runwire::json::FlatArray;
 use runwire::sse::{Block, Decoder};
 use serde_json::{Value, json};
@@ -100,4 +100,25 @@ fn errors_count_only_with_a_message_and_only_for_a_failed_run() {
     let status = Outcome::of_status(br#"{"status":"ERROR","message":"why"}"#).unwrap();
     assert_eq!(shown(&status), json!({ "status": "error", "error": { "message": "why" } }));
     assert_eq!(shown(&Outcome::cancelled()), json!({ "status": "cancelled" }));
+}
+
+#[test]
+fn a_record_whose_state_nobody_knows_does_not_say_that_the_run_is_over() {
+    for status in [r#""PAUSED""#, r#""finished""#, "null", "7", r#""""#] {
+        let record = format!(r#"{{"id":"run-1","status":{status},"result":"text"}}"#);
+        assert_eq!(Outcome::of_record(record.as_bytes()), None, "{status}");
+        assert_eq!(status_of(record.as_bytes()), Some(RunStatus::Running), "{status}");
+        // A result is the end, whatever it calls it.
+        assert_ne!(Outcome::of_frame(record.as_bytes()).unwrap().status(), RunStatus::Running, "{status}");
+    }
+    for (status, state) in
+        [("ERROR", RunStatus::Error), ("EXPIRED", RunStatus::Error), ("CANCELLED", RunStatus::Cancelled)]
+    {
+        let record = format!(r#"{{"status":"{status}"}}"#);
+        assert_eq!(Outcome::of_record(record.as_bytes()).unwrap().status(), state);
+    }
+    for no_record in ["{}", "[]", "null", "", "{"] {
+        assert_eq!(Outcome::of_record(no_record.as_bytes()), None);
+        assert_eq!(status_of(no_record.as_bytes()), None);
+    }
 }

@@ -36,6 +36,7 @@ export type {
   RunResult,
   RunStatus,
   StreamOptions,
+  WaitOptions,
 } from "./run/run.js";
 export type { MessageStream } from "./run/stream.js";
 export type { MaybeAsync, RequestOptions } from "./run/transport.js";

@@ -86,7 +86,7 @@ impl Failure {
     #[cold]
     #[inline(never)]
     pub fn local(kind: FailureKind, code: &'static str, message: &'static str) -> Self {
-        Self { kind, details: Details::Local { code, message, head: Head::default(), body: Vec::new() } }
+        Self::unusable(kind, code, message, Head::default(), Vec::new())
     }
 
     /// The answer had a status other than 2xx, or a stream was asked for and it is something else;
@@ -96,10 +96,7 @@ impl Failure {
     pub fn of_answer(head: Head, body: Vec<u8>) -> Self {
         if (200..300).contains(&head.status) {
             let (code, message) = ("not_an_event_stream", "The answer is not an event stream");
-            return Self {
-                kind: FailureKind::Network,
-                details: Details::Local { code, message, head, body },
-            };
+            return Self::unusable(FailureKind::Network, code, message, head, body);
         }
         let (code, _) = envelope(&body);
         let is = |name: &str| code.is_some_and(|code| code.is_string(name));
@@ -115,6 +112,19 @@ impl Failure {
             _ => FailureKind::Unknown,
         };
         Self { kind, details: Details::Answer { head, body } }
+    }
+
+    /// The answer is a 2xx, and still not what was asked for.
+    #[cold]
+    #[inline(never)]
+    pub fn unusable(
+        kind: FailureKind,
+        code: &'static str,
+        message: &'static str,
+        head: Head,
+        body: Vec<u8>,
+    ) -> Self {
+        Self { kind, details: Details::Local { code, message, head, body } }
     }
 
     /// An `error` frame: fatal ones are those that a new connection would meet again.

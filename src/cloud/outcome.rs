@@ -1,6 +1,6 @@
 //! How a run ended: put together from its `result` frame, its record, or a terminal status.
 
-use super::run::RunStatus;
+use super::run::{RunStatus, status_of};
 use crate::json::{self, FlatArray, Kind, Raw};
 
 /// The end of a run. Values are JSON texts as sent.
@@ -22,8 +22,8 @@ impl Outcome {
 
     /// What a run's record says; `None` when it is none, or the run goes on.
     pub fn of_record(record: &[u8]) -> Option<Self> {
-        let outcome = Self::read(record, "result")?;
-        (outcome.state.is_some() && outcome.status() != RunStatus::Running).then_some(outcome)
+        let is_over = status_of(record)? != RunStatus::Running;
+        Self::read(record, "result").filter(|_| is_over)
     }
 
     /// What a terminal `status` frame says.

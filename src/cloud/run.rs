@@ -17,7 +17,15 @@ pub enum RunStatus {
 }
 
 impl RunStatus {
-    /// The state behind the API's `status`.
+    /// The state in a run's record: one that nobody knows does not say that the run is over.
+    pub fn of_record(status: Raw<'_>) -> Self {
+        match Self::of(status) {
+            Self::Error if !status.is_string("ERROR") && !status.is_string("EXPIRED") => Self::Running,
+            known => known,
+        }
+    }
+
+    /// The state behind the `status` of a result.
     pub fn of(status: Raw<'_>) -> Self {
         if status.is_string("CREATING") || status.is_string("RUNNING") {
             Self::Running
@@ -44,7 +52,7 @@ impl RunStatus {
 /// The state in a run's record; `None` when it is no record.
 pub fn status_of(record: &[u8]) -> Option<RunStatus> {
     let (_, [status]) = json::members(record, ["status"]).ok()?;
-    status.map(RunStatus::of)
+    status.map(RunStatus::of_record)
 }
 
 /// Writes a run's record down for the facade: `status` as the SDK names it, then `requestId,
@@ -62,7 +70,7 @@ pub fn encode_run(record: &[u8], out: &mut FlatArray) -> Result<(), Fault> {
         return Err(Fault::WrongShape("run"));
     }
     let status = status.ok_or(Fault::WrongShape("status"))?;
-    out.string(RunStatus::of(status).name().as_bytes());
+    out.string(RunStatus::of_record(status).name().as_bytes());
     for (value, kind) in rest.into_iter().zip([String, String, Number, String, Object, Object]) {
         out.raw(value.filter(|value| value.kind() == kind).map_or(b"null", Raw::bytes));
     }

@@ -32,8 +32,8 @@ pub(super) enum Next {
 
 /// What came of a request.
 pub(super) enum Answer {
-    /// The body of a 2xx.
-    Body(Vec<u8>),
+    /// Head and body of a 2xx.
+    Body(Head, Vec<u8>),
     /// A refusal, and its `Retry-After` in milliseconds.
     Refused(Failure, Option<f64>),
 }
@@ -80,7 +80,7 @@ impl Exchange {
         let body = take_scratch();
         let head = self.head.take();
         let answer = if head.is_usable(false, true) && self.asked.get() != Some(Ask::Stream) {
-            Answer::Body(body)
+            Answer::Body(head, body)
         } else {
             let wait = self.retry_after.get();
             Answer::Refused(Failure::of_answer(head, body), (wait >= 0.0).then_some(wait))

@@ -7,7 +7,7 @@ use super::calls::Call;
 use super::exchange::{Alarm, Answer, Ask, Clock, Exchange};
 use super::host::{self, News};
 use super::run::Driver;
-use crate::cloud::{self, Failure, FailureKind, Outcome};
+use crate::cloud::{self, Failure, FailureKind, Head, Outcome};
 use crate::follow::{Options, Task, Watch};
 use crate::json::FlatArray;
 
@@ -136,8 +136,8 @@ impl Handle {
     fn answered(&self) {
         match self.exchange.answered() {
             Some((Ask::Record, answer)) if self.loading.replace(false) => self.loaded(answer),
-            Some((Ask::Record, Answer::Body(record))) => self.recorded(&record, true),
-            Some((_, Answer::Body(_))) => self.cancelled(Ok(()), None),
+            Some((Ask::Record, Answer::Body(_, record))) => self.recorded(&record, true),
+            Some((_, Answer::Body(..))) => self.cancelled(Ok(()), None),
             Some((ask, Answer::Refused(failure, wait))) => self.refused(ask, failure, wait),
             None => {}
         }
@@ -245,13 +245,13 @@ impl Handle {
     }
 
     fn loaded(&self, answer: Answer) {
-        let record = match answer {
-            Answer::Body(record) => record,
+        let (head, record) = match answer {
+            Answer::Body(head, record) => (head, record),
             Answer::Refused(failure, _) => return self.failed(News::NoRecord, &failure),
         };
         let mut out = FlatArray::default();
         if cloud::encode_run(&record, &mut out).is_err() {
-            return self.failed(News::NoRecord, &no_record());
+            return self.failed(News::NoRecord, &no_record(head, record));
         }
         self.recorded(&record, false);
         self.news(News::Record, &mut out);
@@ -275,8 +275,8 @@ impl Handle {
 }
 
 #[cold]
-pub(super) fn no_record() -> Failure {
-    Failure::local(FailureKind::Unknown, "invalid_answer", "The answer is no run")
+pub(super) fn no_record(head: Head, body: Vec<u8>) -> Failure {
+    Failure::unusable(FailureKind::Unknown, "invalid_answer", "The answer is no run", head, body)
 }
 
 #[cold]

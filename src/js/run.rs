@@ -123,12 +123,12 @@ impl Driver {
     /// An answer's body has come.
     fn answered(&self) {
         match self.exchange.answered() {
-            Some((_, Answer::Body(record))) => {
+            Some((_, Answer::Body(head, record))) => {
                 if let Some(outcome) = self.follower.borrow().believed() {
                     self.handle.believe(outcome);
                 }
                 self.handle.recorded(&record, false);
-                let answer = cloud::status_of(&record).ok_or_else(no_record);
+                let answer = cloud::status_of(&record).ok_or_else(|| no_record(head, record));
                 self.tell(|follower, now| follower.handle_run(now, answer));
             }
             Some((ask, Answer::Refused(failure, wait))) => self.refused(ask, failure, wait),

@@ -165,13 +165,10 @@ const CLASSES = [
 
 const EVENT_TOO_LARGE = 9;
 
-/**
- * A request with `Last-Event-ID` to another origin got no answer. Pages do not learn why, but where
- * the others were answered its preflight may have been refused.
- */
-export class PreflightError extends TypeError {
-  constructor(cause: unknown) {
-    super("perhaps the preflight: CORS must allow Last-Event-ID, see lastEventIdIn", { cause });
+/** Why a request failed, as far as this side can tell; `cause` is what was thrown. */
+export class RequestHint extends TypeError {
+  constructor(hint: string, cause: unknown) {
+    super(hint, { cause });
   }
 }
 
@@ -203,7 +200,9 @@ export function errorOf(failure: unknown[], cause: unknown, context: FailureCont
   if (cause instanceof ConfigurationError) return cause;
   if (kind === EVENT_TOO_LARGE) return new EventTooLargeError(context.maxEventBytes);
   const ErrorClass = CLASSES[kind] ?? UnknownAgentError;
-  const hint = cause instanceof PreflightError ? ` (${cause.message})` : "";
+  let hint = cause instanceof RequestHint ? ` (${cause.message})` : "";
+  // It is a good answer, and of another kind.
+  if (status >= 200 && status < 300) hint = `: status ${status}, ${contentType || "no Content-Type"}`;
   return new ErrorClass(messageOf(ErrorClass, status, code, text ?? body.slice(0, 300).trim()) + hint, {
     code: code || undefined,
     status: status || undefined,
@@ -213,7 +212,7 @@ export function errorOf(failure: unknown[], cause: unknown, context: FailureCont
     operation: context.operation,
     contentType: contentType || undefined,
     body: status ? body : undefined,
-    cause,
+    cause: cause instanceof RequestHint ? cause.cause : cause,
     ...context.expiry,
   });
 }

@@ -95,11 +95,16 @@ export class MessageDecoder {
 
 /** A warning callback that cannot disturb what warns. */
 export function guardedWarn(onWarning: ((warning: RunWarning) => void) | undefined) {
-  return (warning: RunWarning): void => {
-    try {
-      onWarning?.(warning);
-    } catch (error) {
-      console.error("onWarning threw:", error);
-    }
-  };
+  const failed = (error: unknown) => console.error("onWarning threw:", error);
+  return (warning: RunWarning): void => guard(() => onWarning?.(warning), failed);
+}
+
+/** Calls what is the user's; what it throws, or the promise that it gives rejects with, goes to `failed`. */
+export function guard(call: () => unknown, failed: (error: unknown) => void): void {
+  try {
+    const result = call();
+    if (result instanceof Promise) result.catch(failed);
+  } catch (error) {
+    failed(error);
+  }
 }

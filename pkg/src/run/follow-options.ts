@@ -1,5 +1,6 @@
-// How a run is followed: the options, and the order in which the engine takes them.
+// How a run is followed: the options, what is wrong with them, and the order in which the engine takes them.
 
+import { ConfigurationError } from "../errors/api.js";
 import { maxEventBytesOf } from "../sse/decoder.js";
 
 /** When to try again, and when to give up. */
@@ -37,24 +38,74 @@ export interface FollowOptions {
   wakeProbeMs?: number | undefined;
 }
 
+const RETRY = ["minDelayMs", "maxDelayMs", "giveUpAfterMs", "attempts"] as const;
+const TIMES = [
+  "idleTimeoutMs",
+  "stallTimeoutMs",
+  "connectTimeoutMs",
+  "terminalGraceMs",
+  "wakeProbeMs",
+] as const;
+
 /** The options in the order of `Handle::option` in src/js/handle.rs; what is absent is left to the engine. */
 export function engineOptions(options: FollowOptions): (number | undefined)[] {
-  const { retry = {} } = options;
-  const durations = {
-    "retry.minDelayMs": retry.minDelayMs,
-    "retry.maxDelayMs": retry.maxDelayMs,
-    "retry.giveUpAfterMs": retry.giveUpAfterMs,
-    "retry.attempts": retry.attempts,
-    idleTimeoutMs: options.idleTimeoutMs,
-    stallTimeoutMs: options.stallTimeoutMs,
-    connectTimeoutMs: options.connectTimeoutMs,
-    terminalGraceMs: options.terminalGraceMs,
-    wakeProbeMs: options.wakeProbeMs,
-  };
-  for (const [name, value] of Object.entries(durations)) {
-    if (value !== undefined && !(value >= 0)) {
-      throw new RangeError(`${name} is ${value}: it must be a number, at least 0`);
-    }
+  const { retry = {}, maxEventBytes } = options;
+  return [
+    maxEventBytesOf(maxEventBytes),
+    ...RETRY.map((name) => retry[name]),
+    ...TIMES.map((name) => options[name]),
+  ];
+}
+
+/** What an option must be, and whether something is that. */
+// biome-ignore lint/suspicious/noExplicitAny: anything may have been given
+type Rule = [expected: string, holds: (value: any) => boolean];
+
+const is = (type: string) => (value: unknown) => typeof value === type && value !== null;
+const either = (...types: string[]): Rule => [
+  types.map((type) => (type === "object" ? "an object" : `a ${type}`)).join(" or "),
+  (value) => types.some((type) => is(type)(value)),
+];
+const oneOf = (...names: string[]): Rule => [names.join(" or "), (value) => names.includes(value)];
+const least = (number: number): Rule => [
+  `a number, at least ${number}`,
+  (value) => typeof value === "number" && value >= number,
+];
+
+const FUNCTION = either("function");
+const RETRY_RULES = Object.fromEntries(RETRY.map((name) => [name, least(0)]));
+const RULES: Record<string, Rule> = {
+  apiKey: either("string", "function"),
+  auth: oneOf("bearer", "basic"),
+  baseUrl: ["a string or a URL", (value) => typeof value === "string" || typeof value?.href === "string"],
+  headers: either("object", "function"),
+  credentials: oneOf("omit", "same-origin", "include"),
+  fetch: FUNCTION,
+  lastEventIdIn: oneOf("header", "query"),
+  signal: [
+    "an AbortSignal",
+    (value) => typeof value?.aborted === "boolean" && is("function")(value.addEventListener),
+  ],
+  from: either("string"),
+  onWarning: FUNCTION,
+  onConnection: FUNCTION,
+  retry: either("object"),
+  maxEventBytes: least(1),
+  ...Object.fromEntries(TIMES.map((name) => [name, least(0)])),
+};
+
+/** Throws a `ConfigurationError` that says what is wrong with options; never what a key is. */
+export function checkOptions(options: object, operation: string): void {
+  check(options, RULES, operation, "");
+  check((options as FollowOptions).retry ?? {}, RETRY_RULES, operation, "retry.");
+}
+
+function check(options: object, rules: Record<string, Rule>, operation: string, prefix: string): void {
+  for (const [name, value] of Object.entries(options)) {
+    const rule = rules[name];
+    if (!rule || value === undefined || rule[1](value)) continue;
+    const given = typeof value === "number" ? value : value === null ? "null" : `a ${typeof value}`;
+    const message = `${prefix}${name} is ${given}: it must be ${rule[0]}`;
+    throw new ConfigurationError(message, { code: "invalid_option", operation });
   }
-  return [maxEventBytesOf(options.maxEventBytes), ...Object.values(durations)];
 }

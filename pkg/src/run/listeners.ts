@@ -1,5 +1,6 @@
 // Callbacks of the user's, told of changes.
 
+import { guard } from "../messages/decoder.js";
 import type { RunWarning } from "../messages/types.js";
 
 /** Who is told of changes of one kind. */
@@ -22,11 +23,11 @@ export class Listeners<T> {
   tell(value: T): void {
     for (const entry of [...this.#all]) {
       if (!this.#all.has(entry)) continue;
-      try {
-        entry.listener(value);
-      } catch (error) {
-        this.#warn({ code: "listener_threw", message: "A listener threw; it stays registered", error });
-      }
+      guard(
+        () => entry.listener(value),
+        (error) =>
+          this.#warn({ code: "listener_threw", message: "A listener threw; it stays registered", error }),
+      );
     }
   }
 }

@@ -5,7 +5,7 @@ import { guardedWarn } from "../messages/decoder.js";
 import type { RunWarning } from "../messages/types.js";
 import type { RunEvent } from "../messages/wire.js";
 import { RunCore } from "./core.js";
-import type { FollowOptions } from "./follow-options.js";
+import { checkOptions, type FollowOptions } from "./follow-options.js";
 import type { ConnectionInfo } from "./line.js";
 import { Listeners } from "./listeners.js";
 import { MessageStream } from "./stream.js";
@@ -44,6 +44,7 @@ export interface RunStreamOptions extends RequestOptions, FollowOptions {
  */
 export function openRunStream(runId: string, options: RunStreamOptions): MessageStream<RunEvent> {
   const { onWarning, onConnection, signal, from, agentId } = options ?? {};
+  checkOptions(options ?? {}, "openRunStream");
   const warn = guardedWarn(onWarning);
   const listeners = new Listeners<ConnectionInfo>(warn);
   if (onConnection) listeners.add(onConnection);

@@ -4,7 +4,7 @@ import { ConfigurationError } from "../errors/api.js";
 import { guardedWarn } from "../messages/decoder.js";
 import type { RunWarning, SDKMessage } from "../messages/types.js";
 import { RunCore } from "./core.js";
-import type { FollowOptions } from "./follow-options.js";
+import { checkOptions, type FollowOptions } from "./follow-options.js";
 import type { ConnectionInfo } from "./line.js";
 import { Listeners } from "./listeners.js";
 import { MessageStream } from "./stream.js";
@@ -52,6 +52,12 @@ export interface GetRunOptions extends RequestOptions, FollowOptions {
   signal?: AbortSignal | undefined;
   /** Called when something was not as it should be and the stream went on. */
   onWarning?: ((warning: RunWarning) => void) | undefined;
+}
+
+/** Options of what waits. */
+export interface WaitOptions {
+  /** Aborts the waiting, which rejects with the signal's reason; what was asked for goes on. */
+  signal?: AbortSignal | undefined;
 }
 
 /** Options of one stream. */
@@ -181,6 +187,7 @@ export class Run {
    * ```
    */
   stream(options: StreamOptions = {}): MessageStream<SDKMessage> {
+    checkOptions(options, "run.stream");
     const consumer = this.#core.consumer({ token: options.from || undefined });
     return new MessageStream<SDKMessage>(consumer, either(this.#signal, options.signal));
   }
@@ -190,7 +197,8 @@ export class Run {
    *
    * @throws the error of the API, or a `NetworkError`, when the run cannot be observed
    */
-  async wait(options: { signal?: AbortSignal | undefined } = {}): Promise<RunResult> {
+  async wait(options: WaitOptions = {}): Promise<RunResult> {
+    checkOptions(options, "run.wait");
     await this.#core.settled(either(this.#signal, options.signal));
     const { status, requestId, result, durationMs, git, error } = this.#state;
     const all = { id: this.id, requestId, status, result, durationMs, git, error };
@@ -205,8 +213,11 @@ export class Run {
    *
    * @throws ConfigurationError with code `run_not_cancellable` when the service refuses and the run goes on
    */
-  cancel(): Promise<void> {
-    return this.status === "running" ? this.#core.cancel() : Promise.resolve();
+  async cancel(options: WaitOptions = {}): Promise<void> {
+    checkOptions(options, "run.cancel");
+    const signal = either(this.#signal, options.signal);
+    signal?.throwIfAborted();
+    if (this.status === "running") await unlessAborted(this.#core.cancel(), signal);
   }
 
   /** Whether an operation can work, in the state that the run is in. */
@@ -267,6 +278,7 @@ export async function getRun(id: string, options: GetRunOptions): Promise<Run> {
       { operation: "Agent.getRun" },
     );
   }
+  checkOptions(options, "Agent.getRun");
   const { signal, onWarning } = options;
   signal?.throwIfAborted();
   const warn = guardedWarn(onWarning);

@@ -1,7 +1,8 @@
 // How requests are made: the options, resolved.
 
 import type { Engine } from "../engine/instance.js";
-import { ConfigurationError, PreflightError } from "../errors/api.js";
+import { ConfigurationError, RequestHint } from "../errors/api.js";
+import { checkOptions } from "./follow-options.js";
 
 /** A value, or a function asked for it before each request: for keys and headers that change. */
 export type MaybeAsync<T> = T | (() => T | Promise<T>);
@@ -28,7 +29,7 @@ export interface RequestOptions {
    *
    * @defaultValue `https://api.cursor.com`
    */
-  baseUrl?: string | undefined;
+  baseUrl?: string | URL | undefined;
   /** Headers to send, or a function that gives them (called before each request). */
   headers?: MaybeAsync<HeadersOption> | undefined;
   /** `credentials` of each request, as in Fetch: `"include"` for a relay on another origin with cookies. */
@@ -72,7 +73,7 @@ export function transportOf(options: RequestOptions, engine: Engine): Transport 
   if (typeof fetch !== "function") {
     throw new ConfigurationError("There is no fetch here: pass one as the option `fetch`");
   }
-  const baseUrl = (options.baseUrl ?? DEFAULT_BASE_URL).replace(/\/+$/, "");
+  const baseUrl = String(options.baseUrl ?? DEFAULT_BASE_URL).replace(/\/+$/, "");
   const { credentials, lastEventIdIn } = options;
   return {
     renewable: typeof options.apiKey === "function" || typeof options.headers === "function",
@@ -94,7 +95,9 @@ export function transportOf(options: RequestOptions, engine: Engine): Transport 
       try {
         response = await fetch(url, init);
       } catch (cause) {
-        throw headers.has("Last-Event-ID") && isForeign(url) ? new PreflightError(cause) : cause;
+        // Pages do not learn why, but where other requests were answered it may have been that.
+        const hint = "perhaps the preflight: CORS must allow Last-Event-ID, see lastEventIdIn";
+        throw headers.has("Last-Event-ID") && isForeign(url) ? new RequestHint(hint, cause) : cause;
       }
       // A mock's slip: reading the head of what is no response would throw where nothing catches.
       if (typeof response?.status !== "number" || typeof response.headers?.get !== "function") {
@@ -104,9 +107,10 @@ export function transportOf(options: RequestOptions, engine: Engine): Transport 
     },
     async authorize(headers) {
       const [key, own] = await Promise.all([
-        resolved(options.apiKey ?? environmentKey()),
-        resolved(options.headers),
+        resolved("apiKey", options.apiKey ?? environmentKey()),
+        resolved("headers", options.headers),
       ]);
+      checkOptions({ apiKey: key || undefined, headers: own ?? undefined }, "apiKey or headers");
       if (key) set(headers, "Authorization", () => authorization(key, options.auth ?? "bearer"));
       // The caller's own come last, so they win.
       for (const [name, value] of entriesOf(own)) set(headers, name, () => value);
@@ -157,8 +161,14 @@ function entriesOf(headers: Awaited<HeadersOption>): Iterable<[string, string]> 
   return iterable[Symbol.iterator] ? (iterable as Iterable<[string, string]>) : Object.entries(headers);
 }
 
-async function resolved<T>(option: MaybeAsync<T>): Promise<T> {
-  return typeof option === "function" ? (option as () => T | Promise<T>)() : option;
+async function resolved<T>(name: string, option: MaybeAsync<T>): Promise<T> {
+  if (typeof option !== "function") return option;
+  try {
+    return await (option as () => T | Promise<T>)();
+  } catch (cause) {
+    // It may have asked somebody, too: the next attempt may have more luck. What it says may hold a key.
+    throw cause instanceof ConfigurationError ? cause : new RequestHint(`the option ${name} failed`, cause);
+  }
 }
 
 function environmentKey(): string | undefined {

@@ -1,0 +1,229 @@
+// Options: what is wrong with them is said before any request, and what they give is said to be theirs.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Agent, ConfigurationError, init, NetworkError, openRunStream } from "runwire";
+import { withFakeTime } from "../lib/fake-time.mjs";
+import { agentId, run, runId, turns } from "../lib/run-service.mjs";
+import { refusal, scriptedRun, text, whole } from "../lib/scripted-run.mjs";
+import { unhandledDuring } from "../lib/unhandled.mjs";
+
+await init();
+
+const wrong = {
+  apiKey: [5, null, {}],
+  auth: ["digest", null, 1],
+  baseUrl: [5, null, {}],
+  headers: [5, "a: b", null],
+  credentials: ["yes", true, null],
+  fetch: ["fetch", null, {}],
+  lastEventIdIn: ["cookie", null],
+  signal: [{}, null, new AbortController(), "abort"],
+  onWarning: ["console.log", null, {}],
+  maxEventBytes: [0, -1, Number.NaN, "16", null],
+  retry: [null, 3, "often"],
+  "retry.minDelayMs": [-1, Number.NaN, "250", null],
+  "retry.maxDelayMs": [-1, Number.NaN, "250", null],
+  "retry.giveUpAfterMs": [-1, Number.NaN, "250", null],
+  "retry.attempts": [-1, Number.NaN, "250", null],
+  idleTimeoutMs: [-1, Number.NaN, "250", null],
+  stallTimeoutMs: [-1, Number.NaN, "250", null],
+  connectTimeoutMs: [-1, Number.NaN, "250", null],
+  terminalGraceMs: [-1, Number.NaN, "250", null],
+  wakeProbeMs: [-1, Number.NaN, "250", null],
+};
+
+const optionsOf = (name, value) => {
+  const [, nested] = name.split(".");
+  return nested ? { retry: { [nested]: value } } : { [name]: value };
+};
+
+test("a wrong option is an error that names it, and nothing is requested", async () => {
+  const fetch = () => assert.fail("nothing is requested");
+  const refused = (name) => (error) => {
+    assert.ok(error instanceof ConfigurationError, `${name}: ${error}`);
+    assert.equal(error.code, "invalid_option");
+    assert.match(error.message, new RegExp(`^${name} is (an? \\w+|null|NaN|-?\\d+): it must be `));
+    return true;
+  };
+  for (const [name, values] of Object.entries(wrong)) {
+    for (const value of values) {
+      const options = { fetch, ...optionsOf(name, value) };
+      await assert.rejects(Agent.getRun(runId, { ...run, ...options }), refused(name));
+      assert.throws(() => openRunStream(runId, { agentId, ...options }), refused(name));
+    }
+  }
+  assert.throws(() => openRunStream(runId, { agentId, fetch, onConnection: {} }), refused("onConnection"));
+});
+
+test("what is wrong with the options of a handle's calls is said, too", async () => {
+  const handle = await scriptedRun().handle();
+  const refused = { name: "ConfigurationError", code: "invalid_option" };
+  assert.throws(() => handle.stream({ from: 7 }), refused);
+  assert.throws(() => handle.stream({ signal: {} }), refused);
+  await assert.rejects(handle.wait({ signal: new AbortController() }), refused);
+  await assert.rejects(handle.cancel({ signal: {} }), refused);
+});
+
+test("undefined counts as absent, and a URL is an address", async () => {
+  const names = Object.keys(wrong).filter((name) => name !== "fetch");
+  const absent = Object.assign({}, ...names.map((name) => optionsOf(name, undefined)));
+  const service = scriptedRun({ stream: (connection) => void connection.send(whole) });
+  const handle = await service.handle({ ...absent, baseUrl: new URL("https://relay.example") });
+  assert.equal((await handle.wait()).status, "finished");
+  const addressed = [];
+  const fetch = (url, options) => {
+    addressed.push(url);
+    return service.fetch(url.replace("/api", ""), options);
+  };
+  await service.handle({ baseUrl: new URL("https://relay.example/api/"), fetch });
+  assert.match(addressed[0], /^https:\/\/relay\.example\/api\/v1\/agents\//);
+});
+
+test("no message quotes a key", async () => {
+  for (const options of [{ apiKey: ["sk-secret"] }, { headers: "authorization: sk-secret" }]) {
+    const error = await Agent.getRun(runId, { ...run, ...options }).catch((thrown) => thrown);
+    assert.ok(!`${error.message}${JSON.stringify(error)}`.includes("sk-secret"), error.message);
+  }
+});
+
+for (const name of ["apiKey", "headers"]) {
+  test(`what the caller's own ${name} throws is tried again, and said to be its`, () =>
+    withFakeTime(async (clock) => {
+      const mine = new Error("the vault is closed: sk-secret");
+      let calls = 0;
+      const service = scriptedRun({ stream: (connection) => void connection.send(text(1), whole) });
+      const handle = await service.handle({
+        retry: { attempts: 2 },
+        [name]: () => {
+          if (calls++ > 0) throw mine;
+          return undefined;
+        },
+      });
+      const reasons = [];
+      handle.onDidChangeConnection(({ reason }) => reason && reasons.push(reason));
+      const read = assert.rejects(handle.stream().next(), (error) => {
+        assert.ok(error instanceof NetworkError);
+        assert.equal(error.message, `Network request failed (the option ${name} failed)`);
+        assert.equal(error.cause, mine);
+        return true;
+      });
+      await clock.advance(60_000);
+      await read;
+      assert.equal(service.count("stream"), 0);
+      assert.equal(calls, 4, "once for the record, and three times for the stream");
+      assert.match(reasons[0].message, new RegExp(`the option ${name} failed`));
+    }));
+
+  test(`what ${name} gives and cannot be one is refused at once`, async () => {
+    const service = scriptedRun();
+    const error = await service.handle({ [name]: async () => 5 }).catch((thrown) => thrown);
+    assert.ok(error instanceof ConfigurationError, error);
+    assert.match(error.message, new RegExp(`^${name} is 5: it must be `));
+    assert.equal(service.requests.length, 0);
+  });
+}
+
+test("cancel({ signal }): an abort ends the waiting, and the cancel goes on for others", async () => {
+  const { promise, resolve } = Promise.withResolvers?.() ?? withResolvers();
+  const service = scriptedRun({ cancel: () => promise });
+  const handle = await service.handle();
+  const controller = new AbortController();
+  const mine = handle.cancel({ signal: controller.signal });
+  const other = handle.cancel();
+  await turns();
+  controller.abort(new Error("mine"));
+  await assert.rejects(mine, /^Error: mine$/);
+  resolve({});
+  await turns();
+  service.requests.length = 0;
+  await assert.rejects(handle.cancel({ signal: AbortSignal.abort(new Error("before")) }), /^Error: before$/);
+  assert.equal(service.count("cancel"), 0);
+  await handle.cancel({ signal: AbortSignal.timeout(10_000) }).catch(() => {});
+  await other;
+});
+
+function withResolvers() {
+  const made = {};
+  made.promise = new Promise((resolve) => {
+    made.resolve = resolve;
+  });
+  return made;
+}
+
+test("a listener or onWarning whose promise rejects harms nobody", async () => {
+  const said = [];
+  const { error } = console;
+  console.error = (...words) => said.push(words.join(" "));
+  try {
+    const warnings = [];
+    const complaints = await unhandledDuring(async () => {
+      const service = scriptedRun({ stream: (connection) => void connection.send(text(1), whole) });
+      const handle = await service.handle({
+        onWarning: async (warning) => {
+          warnings.push(warning.code);
+          throw new Error("and this");
+        },
+      });
+      handle.onDidChangeStatus(async () => {
+        throw new Error("mine");
+      });
+      handle.onDidChangeConnection(async () => {
+        throw new Error("mine");
+      });
+      assert.equal((await handle.wait()).status, "finished");
+      await turns();
+    });
+    assert.deepEqual(complaints, []);
+    assert.ok(warnings.length >= 2 && warnings.every((code) => code === "listener_threw"), warnings.join());
+    assert.match(said[0], /onWarning threw: Error: and this/);
+  } finally {
+    console.error = error;
+  }
+});
+
+test("a page where a stream should be is said to be one", () =>
+  withFakeTime(async (clock) => {
+    const page = () => new Response("<html>Welcome", { headers: { "content-type": "text/html" } });
+    const handle = await scriptedRun({ stream: page }).handle({ retry: { attempts: 1 } });
+    const read = assert.rejects(handle.stream().next(), {
+      name: "NetworkError",
+      code: "not_an_event_stream",
+      message: "[not_an_event_stream] The answer is not an event stream: status 200, text/html",
+      contentType: "text/html",
+      body: "<html>Welcome",
+    });
+    await clock.advance(60_000);
+    await read;
+    await assert.rejects(scriptedRun({ record: page }).handle(), {
+      name: "UnknownAgentError",
+      code: "invalid_answer",
+      message: "[invalid_answer] The answer is no run: status 200, text/html",
+      body: "<html>Welcome",
+    });
+  }));
+
+test("a record of a state that nobody knows does not end the run", async () => {
+  const service = scriptedRun({
+    record: { status: "PAUSED" },
+    stream: (connection, n) =>
+      void (n === 1 ? connection.end(text(1)) : connection.send(text(1), text(2), whole)),
+  });
+  const handle = await service.handle();
+  assert.equal(handle.status, "running");
+  const messages = [];
+  for await (const message of handle.stream()) messages.push(message.message.content[0].text);
+  assert.equal(messages.join(""), "1;2;");
+  assert.equal(handle.status, "finished");
+});
+
+test("a refused key function gets one fresh try for the record, too", async () => {
+  let keys = 0;
+  const service = scriptedRun({ record: (n) => (n === 1 ? refusal(401, "unauthorized") : {}) });
+  const handle = await service.handle({ apiKey: async () => `key-${++keys}` });
+  assert.equal(handle.status, "running");
+  assert.deepEqual(
+    service.of("record").map(({ headers }) => headers.get("authorization")),
+    ["Bearer key-1", "Bearer key-2"],
+  );
+});
