@@ -1,5 +1,7 @@
 //! Paths of the API, and which ids may stand in them.
 
+use super::failure::{Failure, FailureKind};
+
 /// A run: `GET /v1/agents/{id}/runs/{runId}` is its record; its stream and its cancelling lie below.
 pub fn run_path(agent_id: &str, run_id: &str) -> String {
     let mut path = String::from("/v1/agents/");
@@ -10,18 +12,30 @@ pub fn run_path(agent_id: &str, run_id: &str) -> String {
 }
 
 /// Whether this is a cloud agent's id: `bc-` and something after it.
-pub fn is_agent_id(id: &str) -> bool {
+fn is_agent_id(id: &str) -> bool {
     id.strip_prefix("bc-").is_some_and(|rest| !rest.is_empty() && rest.bytes().all(is_id_byte))
 }
 
 /// Whether this is a run's id: `run-<uuid>`.
-pub fn is_run_id(id: &str) -> bool {
+fn is_run_id(id: &str) -> bool {
     let Some(uuid) = id.strip_prefix("run-") else { return false };
     uuid.len() == 36
         && uuid.bytes().enumerate().all(|(at, byte)| match at {
             8 | 13 | 18 | 23 => byte == b'-',
             _ => byte.is_ascii_hexdigit(),
         })
+}
+
+/// What is wrong with the ids that a call needs, before it is made; an id that is not needed is empty.
+pub fn wrong_id(agent_id: &str, run_id: &str) -> Option<Failure> {
+    let wrong = if !agent_id.is_empty() && !is_agent_id(agent_id) {
+        "Agent ID must start with \"bc-\""
+    } else if !run_id.is_empty() && !is_run_id(run_id) {
+        "Run ID must be in the format 'run-<uuid>'"
+    } else {
+        return None;
+    };
+    Some(Failure::local(FailureKind::Configuration, "invalid_id", wrong))
 }
 
 fn is_id_byte(byte: u8) -> bool {

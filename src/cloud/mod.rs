@@ -13,9 +13,9 @@ mod outcome;
 mod run;
 
 pub use content::{Content, Rest, Text};
-pub use endpoint::{is_agent_id, is_run_id, run_path};
+pub use endpoint::{run_path, wrong_id};
 pub use failure::{BODY_LIMIT, EVENT_STREAM, Failure, FailureKind, Head};
 pub use frame::{Fault, Frame, FrameName};
 pub use message::{Op, encode_frame, encode_message, encode_resume_warning, encode_texts};
 pub use outcome::Outcome;
-pub use run::{RunStatus, encode_run, status_of};
+pub use run::{RunStatus, status_of};

@@ -1,7 +1,6 @@
 //! A run's record, as GET run answers it, and the states of a run.
 
-use super::frame::Fault;
-use crate::json::{self, FlatArray, Kind, Raw};
+use crate::json::{self, Raw};
 
 /// A run's state as its handle shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,26 +52,4 @@ impl RunStatus {
 pub fn status_of(record: &[u8]) -> Option<RunStatus> {
     let (_, [status]) = json::members(record, ["status"]).ok()?;
     status.map(RunStatus::of_record)
-}
-
-/// Writes a run's record down for the facade: `status` as the SDK names it, then `requestId,
-/// createdAt, durationMs, result, git, error`, each `null` where the record has none of the
-/// documented kind.
-///
-/// # Errors
-///
-/// [`Fault`] when the record is not JSON, or has no `status`.
-pub fn encode_run(record: &[u8], out: &mut FlatArray) -> Result<(), Fault> {
-    use Kind::{Number, Object, String};
-    let (kind, [status, rest @ ..]) =
-        json::members(record, ["status", "requestId", "createdAt", "durationMs", "result", "git", "error"])?;
-    if kind != Object {
-        return Err(Fault::WrongShape("run"));
-    }
-    let status = status.ok_or(Fault::WrongShape("status"))?;
-    out.string(RunStatus::of_record(status).name().as_bytes());
-    for (value, kind) in rest.into_iter().zip([String, String, Number, String, Object, Object]) {
-        out.raw(value.filter(|value| value.kind() == kind).map_or(b"null", Raw::bytes));
-    }
-    Ok(())
 }

@@ -5,7 +5,7 @@ use super::mark::{Mark, Trail};
 use super::options::Options;
 use super::reading::{Ending, Finish, Output, Reading};
 use super::resume::Resume;
-use super::retry::Retry;
+use super::retry::{Retry, no_answer};
 use super::state::{Action, Link, State, Then};
 use super::status::Statuses;
 use crate::cloud::{Failure, FailureKind, Head, Outcome, RunStatus};
@@ -240,8 +240,7 @@ impl Follower {
             State::Opening(since) | State::Asking(since, _)
                 if now >= *since + self.options.connect_timeout_ms =>
             {
-                let message = "The service did not answer in time";
-                let failure = Failure::local(FailureKind::Network, "connect_timeout", message);
+                let failure = no_answer();
                 match self.state {
                     State::Asking(..) => self.handle_run(now, Err(failure)),
                     _ => self.failed(now, failure, None),

@@ -14,8 +14,10 @@
 //! | `mark`, `token` | how all of that outlives the page |
 //! | `retry` | how long to wait, and when to give up |
 //! | `watch` | what becomes of the run: its outcome, and cancelling it |
+//! | `call` | a call beside the stream, and whether to try it again |
 //! | `connection` | what a connection's silence means |
 
+mod call;
 mod channel;
 mod connection;
 mod follower;
@@ -31,6 +33,7 @@ mod status;
 mod token;
 mod watch;
 
+pub use call::{Call, Step};
 pub use follower::Follower;
 pub use options::Options;
 pub use resume::Notice;

@@ -31,6 +31,29 @@ pub struct Options {
     pub run: String,
 }
 
+impl Options {
+    /// Sets an option by its place in the facade's list (`engineOptions` in
+    /// `pkg/src/run/follow-options.ts`).
+    pub fn set(&mut self, place: usize, value: f64) {
+        let slot = match place {
+            0 => {
+                self.max_event_bytes = value as usize;
+                return;
+            }
+            1 => &mut self.min_delay_ms,
+            2 => &mut self.max_delay_ms,
+            3 => &mut self.give_up_after_ms,
+            4 => &mut self.attempts,
+            5 => &mut self.idle_timeout_ms,
+            6 => &mut self.stall_timeout_ms,
+            7 => &mut self.connect_timeout_ms,
+            8 => &mut self.terminal_grace_ms,
+            _ => &mut self.wake_probe_ms,
+        };
+        *slot = value;
+    }
+}
+
 impl Default for Options {
     fn default() -> Self {
         Self {

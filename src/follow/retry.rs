@@ -1,6 +1,7 @@
 //! When to try again: a budget, jitter, and a bound on what a silent run may cost.
 
 use super::options::Options;
+use crate::cloud::{Failure, FailureKind};
 
 /// The longest that a server may make us wait, in milliseconds.
 const HINT_LIMIT: f64 = 300_000.0;
@@ -145,4 +146,11 @@ impl Retry {
         let bits = self.random.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 11;
         bits as f64 / (1_u64 << 53) as f64
     }
+}
+
+/// A request was not answered.
+#[cold]
+#[inline(never)]
+pub(super) fn no_answer() -> Failure {
+    Failure::local(FailureKind::Network, "connect_timeout", "The service did not answer in time")
 }

@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 
 use super::options::Options;
-use super::retry::Retry;
+use super::retry::{Retry, no_answer};
 use crate::cloud::{Failure, FailureKind, Outcome, RunStatus};
 
 /// Between two questions while no stream can be read, in milliseconds: at first, and at most.
@@ -278,8 +278,7 @@ impl Watch {
         }
         if self.asked.is_some_and(|since| now >= since + self.options.connect_timeout_ms) {
             self.tasks.push_back(Task::Disconnect);
-            let message = "The service did not answer in time";
-            let failure = Failure::local(FailureKind::Network, "connect_timeout", message);
+            let failure = no_answer();
             if let Cancel::Asked(_) = self.cancel {
                 self.handle_cancel_answer(now, Err(failure), None, false);
             } else {

@@ -9,6 +9,7 @@ use std::rc::Rc;
 
 use wasm_bindgen::prelude::*;
 
+use super::caller::Caller;
 use super::decoders::StreamDecoder;
 use super::handle::Handle;
 use super::run::Driver;
@@ -55,10 +56,15 @@ pub(super) enum Call {
     Resume,
     /// Go on where the stream of that number is, before the first pull.
     Fork(u32),
-    /// To a run: an option, by its place in the list of `Handle::option`; before anything else.
+    /// To a run or a call: whether key or headers may be others the next time; before anything else.
+    Renewable(bool),
+    /// To a run or a call: an option, by its place in the list of `Options::set`; before anything else.
     Option(usize, f64),
-    /// Ask for the run's record: `News::Record` or `News::NoRecord`.
-    Load,
+    /// To a run: its record is in the scratch.
+    Record,
+    /// To a call: begin. It may be repeated without harm, or not; how long it may take in all, in
+    /// milliseconds. `News::End` or `News::Fail` follows.
+    Begin { repeatable: bool, timeout: f64 },
     /// Somebody waits or listens, or nobody does any more.
     Observe(bool),
     /// Nobody reads the streams that could tell, or somebody does again.
@@ -94,7 +100,7 @@ impl Call {
             12 => Self::Token(a as u64),
             13 => Self::Resume,
             14 => Self::Option(length, b),
-            15 => Self::Load,
+            15 => Self::Record,
             16 => Self::Observe(flag),
             17 => Self::Stalled(flag),
             18 => Self::NoStream,
@@ -103,6 +109,8 @@ impl Call {
             21 => Self::LastEventId,
             22 => Self::ReconnectionTime,
             23 => Self::Fork(a as u32),
+            24 => Self::Begin { repeatable: flag, timeout: b },
+            25 => Self::Renewable(flag),
             _ => Self::Close,
         }
     }
@@ -114,6 +122,7 @@ enum Who {
     Run(Rc<Handle>),
     Stream(Rc<Driver>),
     Decoder(Rc<RefCell<StreamDecoder>>),
+    Call(Rc<Caller>),
 }
 
 /// All that there is.
@@ -162,7 +171,8 @@ pub fn scratch(length: usize) -> usize {
 
 /// Makes something and gives its number. By `kind`: 0 a run, whose agent's and own id are in the
 /// scratch, a line each; of the run `of` a stream of messages (1) or of frames (2); a decoder of
-/// events (3) or of messages (4) that are at most `of` bytes long.
+/// events (3) or of messages (4) that are at most `of` bytes long; a call (5), which needs the ids in
+/// the scratch, a line each, empty where it needs none.
 #[wasm_bindgen]
 #[must_use]
 pub fn make(kind: u8, of: u32) -> u32 {
@@ -178,6 +188,7 @@ pub fn make(kind: u8, of: u32) -> u32 {
         (0, _) => Some(Who::Run(Rc::new(Handle::new(number, &take_text())))),
         (1 | 2, Some(Who::Run(handle))) => Some(Who::Stream(Driver::new(number, &handle, kind == 2))),
         (3 | 4, _) => Some(Who::Decoder(Rc::new(RefCell::new(StreamDecoder::new(of as usize, kind == 4))))),
+        (5, _) => Some(Who::Call(Rc::new(Caller::new(number, &take_text())))),
         _ => None,
     };
     ENGINE.with(|engine| {
@@ -193,7 +204,7 @@ pub fn make(kind: u8, of: u32) -> u32 {
 #[must_use]
 pub fn places(id: u32) -> usize {
     match find(id) {
-        Some(Who::Run(_)) | None => 0,
+        Some(Who::Run(_) | Who::Call(_)) | None => 0,
         Some(Who::Stream(driver)) => driver.places(),
         Some(Who::Decoder(decoder)) => decoder.borrow().head(),
     }
@@ -206,6 +217,7 @@ pub fn tell(id: u32, call: u8, a: f64, b: f64, c: f64, d: f64) -> f64 {
     match find(id) {
         Some(Who::Run(handle)) => handle.hear(call),
         Some(Who::Stream(driver)) => driver.hear(call),
+        Some(Who::Call(caller)) => caller.hear(call),
         Some(Who::Decoder(decoder)) => decoder.borrow_mut().hear(call),
         None => 0.0,
     }

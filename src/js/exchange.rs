@@ -16,6 +16,8 @@ pub(super) enum Ask {
     Cancel = 1,
     /// `GET …/stream`, for an event stream.
     Stream = 2,
+    /// A call's request: the facade knows what it is.
+    Call = 3,
 }
 
 /// What to do with an answer's body.

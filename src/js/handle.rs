@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Weak;
 
-use super::calls::Call;
+use super::calls::{Call, take_scratch};
 use super::exchange::{Alarm, Answer, Ask, Clock, Exchange};
 use super::host::{self, News};
 use super::run::Driver;
@@ -18,16 +18,16 @@ pub(super) fn seed() -> u64 {
 /// One run. Nothing in here is borrowed while JS runs: what is called there may call back.
 pub(super) struct Handle {
     id: u32,
-    is_valid: [bool; 2],
+    /// What is wrong with the ids.
+    wrong: Option<Failure>,
     /// See [`cloud::run_path`]: what is asked for lies there or below.
     pub(super) run_path: String,
     pub(super) options: RefCell<Options>,
     pub(super) renewable: Cell<bool>,
     watch: RefCell<Watch>,
     pub(super) streams: RefCell<Vec<Weak<Driver>>>,
-    /// What the watch, or the loading of the record, has asked.
+    /// What the watch has asked.
     exchange: Exchange,
-    loading: Cell<bool>,
     /// The service has agreed to cancel the run.
     cancelling: Cell<bool>,
     alarm: Alarm,
@@ -41,14 +41,13 @@ impl Handle {
         let options = Options { seed: seed(), ..Options::default() };
         Self {
             id,
-            is_valid: [cloud::is_agent_id(agent_id), cloud::is_run_id(run_id)],
+            wrong: cloud::wrong_id(agent_id, run_id),
             run_path: cloud::run_path(agent_id, run_id),
             watch: RefCell::new(Watch::new(options.clone())),
             options: RefCell::new(options),
             renewable: Cell::new(false),
             streams: RefCell::default(),
             exchange: Exchange::default(),
-            loading: Cell::new(false),
             cancelling: Cell::new(false),
             alarm: Alarm::default(),
             clock: Clock::default(),
@@ -58,30 +57,15 @@ impl Handle {
     /// Sets an option; all are set before anything else is said.
     fn option(&self, place: usize, value: f64) {
         let mut options = self.options.borrow_mut();
-        let slot = match place {
-            0 => return self.renewable.set(value != 0.0),
-            1 => {
-                options.max_event_bytes = value as usize;
-                return;
-            }
-            2 => &mut options.min_delay_ms,
-            3 => &mut options.max_delay_ms,
-            4 => &mut options.give_up_after_ms,
-            5 => &mut options.attempts,
-            6 => &mut options.idle_timeout_ms,
-            7 => &mut options.stall_timeout_ms,
-            8 => &mut options.connect_timeout_ms,
-            9 => &mut options.terminal_grace_ms,
-            _ => &mut options.wake_probe_ms,
-        };
-        *slot = value;
+        options.set(place, value);
         self.watch.replace(Watch::new(options.clone()));
     }
 
     /// Something that the facade says; gives what is asked for, or nothing of use.
     pub(super) fn hear(&self, call: Call) -> f64 {
         match call {
-            Call::Load => self.load(),
+            Call::Record => self.recorded(&take_scratch(), false),
+            Call::Renewable(renewable) => self.renewable.set(renewable),
             Call::Option(place, value) => self.option(place, value),
             Call::Opened { status, retry_after, has_body, .. } => {
                 let next = self.exchange.opened(status, retry_after, has_body, self.renewable.get());
@@ -113,29 +97,9 @@ impl Handle {
         self.cancelling.get()
     }
 
-    /// Asks for the run's record: `News::Record` or `News::NoRecord`.
-    fn load(&self) {
-        if let Some(failure) = self.wrong_id() {
-            return self.failed(News::NoRecord, &failure);
-        }
-        self.loading.set(true);
-        self.ask(Ask::Record);
-    }
-
-    /// What is wrong with the ids, before anything is asked for.
-    pub(super) fn wrong_id(&self) -> Option<Failure> {
-        let wrong = match self.is_valid {
-            [false, _] => "Agent ID must start with \"bc-\"",
-            [_, false] => "Run ID must be in the format 'run-<uuid>'",
-            _ => return None,
-        };
-        Some(Failure::local(FailureKind::Configuration, "invalid_id", wrong))
-    }
-
     /// An answer's body has come.
     fn answered(&self) {
         match self.exchange.answered() {
-            Some((Ask::Record, answer)) if self.loading.replace(false) => self.loaded(answer),
             Some((Ask::Record, Answer::Body(_, record))) => self.recorded(&record, true),
             Some((_, Answer::Body(..))) => self.cancelled(Ok(()), None),
             Some((ask, Answer::Refused(failure, wait))) => self.refused(ask, failure, wait),
@@ -145,10 +109,7 @@ impl Handle {
 
     /// There is no answer.
     fn broke(&self, is_wrong: bool) {
-        let (ask, failure) = self.exchange.broke(is_wrong);
-        if self.loading.replace(false) {
-            self.failed(News::NoRecord, &failure);
-        } else if let Some(ask) = ask {
+        if let (Some(ask), failure) = self.exchange.broke(is_wrong) {
             self.refused(ask, failure, None);
         }
     }
@@ -219,6 +180,11 @@ impl Handle {
         self.exchange.send(self.id, ask, &self.run_path, None);
     }
 
+    /// What is wrong with the ids, before anything is asked for.
+    pub(super) fn wrong_id(&self) -> Option<Failure> {
+        self.wrong.clone()
+    }
+
     fn refused(&self, ask: Ask, failure: Failure, wait: Option<f64>) {
         if ask == Ask::Cancel {
             self.cancelled(Err(failure), wait);
@@ -242,19 +208,6 @@ impl Handle {
             }
             watch.handle_record(now, outcome);
         });
-    }
-
-    fn loaded(&self, answer: Answer) {
-        let (head, record) = match answer {
-            Answer::Body(head, record) => (head, record),
-            Answer::Refused(failure, _) => return self.failed(News::NoRecord, &failure),
-        };
-        let mut out = FlatArray::default();
-        if cloud::encode_run(&record, &mut out).is_err() {
-            return self.failed(News::NoRecord, &no_record(head, record));
-        }
-        self.recorded(&record, false);
-        self.news(News::Record, &mut out);
     }
 
     fn tell_outcome(&self, what: News) {

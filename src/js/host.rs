@@ -52,28 +52,24 @@ extern "C" {
 #[derive(Clone, Copy)]
 #[repr(u8)]
 pub(super) enum News {
-    /// The stream is over.
+    /// The stream is over; or the call is, and its answer was a good one.
     End = 0,
-    /// The stream failed: a failure.
+    /// The stream or the call failed: a failure.
     Fail = 1,
     /// Why the stream waits now: a failure.
     Reason = 2,
-    /// The run's record, see [`crate::cloud::encode_run`].
-    Record = 3,
-    /// There is no record: a failure.
-    NoRecord = 4,
     /// The run's state has changed: how it ended as far as it is known, see
     /// [`crate::cloud::Outcome::encode`].
-    Changed = 5,
+    Changed = 3,
     /// How it ended, as complete as it gets.
-    Settled = 6,
+    Settled = 4,
     /// How it ends cannot be observed: a failure.
-    Lost = 7,
+    Lost = 5,
     /// It has been cancelled, or was over.
-    Cancelled = 8,
+    Cancelled = 6,
     /// It has not been cancelled: a failure.
-    NotCancelled = 9,
+    NotCancelled = 7,
     /// Where the stream is: a token, the id that a resume would send (empty without one), and how
     /// many milliseconds the service keeps the stream (0 when it has not said).
-    Token = 10,
+    Token = 8,
 }

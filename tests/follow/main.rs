@@ -8,6 +8,7 @@
     reason = "a test may fail loudly"
 )]
 
+mod calls;
 mod chaos;
 mod ends;
 mod every_cut;

@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { Agent, EngineCrashedError, init, MessageDecoder, RunwireError } from "runwire";
 import { EventStreamDecoder, EventStreamDecoderStream } from "runwire/sse";
 import { bodyOf, ending, fetchOf, frames, run, runId, textOf, turns } from "../lib/run-service.mjs";
+import { scriptedRun, whole } from "../lib/scripted-run.mjs";
 import { marked, trappingEngine } from "../lib/trapping-engine.mjs";
 
 const bytes = trappingEngine();
@@ -117,9 +118,30 @@ test("a trap while an answer is handed over rejects what waits for it", async ()
   const stream = (await Agent.getRun(runId, { ...run, fetch: held.fetch })).stream();
   await stream.next();
   const pending = settled(stream.next());
-  const answer = async () => new Response(marked());
+  const answer = async () => new Response(marked(), { status: 400 });
   await assert.rejects(Agent.getRun(runId, { ...run, fetch: answer }), EngineCrashedError);
   assert.ok((await pending).error instanceof EngineCrashedError);
+});
+
+test("a trap rejects who waits for the run's end or its cancel, and both can be asked for again", async () => {
+  await freshEngine();
+  let answer = () => new Promise(() => {});
+  const service = scriptedRun({ cancel: () => answer() });
+  const handle = await service.handle();
+  const pending = [settled(handle.wait()), settled(handle.cancel())];
+  await turns();
+  assert.deepEqual([service.count("stream"), service.count("cancel")], [1, 1]);
+  assert.throws(() => new EventStreamDecoder().push(marked()), EngineCrashedError);
+  for (const { error } of await Promise.all(pending)) assert.ok(error instanceof EngineCrashedError, error);
+  await turns();
+  assert.equal(service.open, 0, "nothing is left open");
+
+  answer = () => ({});
+  const [result, cancelled] = [handle.wait(), handle.cancel()];
+  await turns();
+  service.connections.at(-1).send(whole.replace("FINISHED", "CANCELLED"));
+  await cancelled;
+  assert.equal((await result).status, "cancelled");
 });
 
 test("a trap lets go of the connections of the instance that it retires", async () => {

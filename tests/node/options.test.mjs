@@ -198,7 +198,7 @@ test("a page where a stream should be is said to be one", () =>
     await assert.rejects(scriptedRun({ record: page }).handle(), {
       name: "UnknownAgentError",
       code: "invalid_answer",
-      message: "[invalid_answer] The answer is no run: status 200, text/html",
+      message: "Failed to parse Cursor API response: status 200, text/html",
       body: "<html>Welcome",
     });
   }));

@@ -16,7 +16,7 @@ export const VISIBLE = 11;
 export const TOKEN = 12;
 export const RESUME = 13;
 export const OPTION = 14;
-export const LOAD = 15;
+export const RECORD = 15;
 export const OBSERVE = 16;
 export const STALLED = 17;
 export const NO_STREAM = 18;
@@ -25,6 +25,8 @@ export const SET_LAST_EVENT_ID = 20;
 export const LAST_EVENT_ID = 21;
 export const RECONNECTION_TIME = 22;
 export const FORK = 23;
+export const BEGIN = 24;
+export const RENEWABLE = 25;
 
 // What there is to be made; the numbers of `make` in src/js/calls.rs.
 
@@ -33,3 +35,4 @@ export const MESSAGE_STREAM = 1;
 export const FRAME_STREAM = 2;
 export const EVENT_DECODER = 3;
 export const MESSAGE_DECODER = 4;
+export const CALL = 5;

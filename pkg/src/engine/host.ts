@@ -7,8 +7,6 @@ export const NEWS = [
   "end",
   "fail",
   "reason",
-  "record",
-  "noRecord",
   "changed",
   "settled",
   "lost",
@@ -19,7 +17,7 @@ export const NEWS = [
 
 export type News = (typeof NEWS)[number];
 
-/** What the engine knows by a number: a run's handle, or a stream. */
+/** What the engine knows by a number: a run's handle, a stream, or a call. */
 export interface Told {
   batch?(count: number): void;
   read?(): void;

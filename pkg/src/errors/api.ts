@@ -176,7 +176,9 @@ export class RequestHint extends TypeError {
 export interface FailureContext {
   endpoint: string;
   operation: string;
-  maxEventBytes: number;
+  maxEventBytes?: number | undefined;
+  /** Takes keys out of what the service said. */
+  redact(text: string): string;
   expiry?: ExpiryDetails | undefined;
 }
 
@@ -186,7 +188,8 @@ export const STATUS = 4;
 
 /** What the engine wrote down about a failure → the error that is thrown. */
 export function errorOf(failure: unknown[], cause: unknown, context: FailureContext): RunwireError {
-  const [kind, isRetryable, code, text, status, contentType, requestId, body] = failure as [
+  const clean = failure.map((value) => (typeof value === "string" ? context.redact(value) : value));
+  const [kind, isRetryable, code, text, status, contentType, requestId, body] = clean as [
     number,
     number,
     string | null,
@@ -198,7 +201,7 @@ export function errorOf(failure: unknown[], cause: unknown, context: FailureCont
   ];
   // What was thrown as one of our own errors is already what the caller should see.
   if (cause instanceof ConfigurationError) return cause;
-  if (kind === EVENT_TOO_LARGE) return new EventTooLargeError(context.maxEventBytes);
+  if (kind === EVENT_TOO_LARGE) return new EventTooLargeError(context.maxEventBytes ?? 0);
   const ErrorClass = CLASSES[kind] ?? UnknownAgentError;
   let hint = cause instanceof RequestHint ? ` (${cause.message})` : "";
   // It is a good answer, and of another kind.

@@ -1,6 +1,6 @@
 // What the handle of a run and its streams share: the engine's handle, the lines, who waits and listens.
 
-import { CANCEL, LOAD, NO_STREAM, OBSERVE, ONLINE, OPTION, RUN, STALLED, TIME } from "../engine/calls.js";
+import { CANCEL, NO_STREAM, OBSERVE, ONLINE, RECORD, RUN, STALLED, TIME } from "../engine/calls.js";
 import type { News, Told } from "../engine/host.js";
 import { engine as engineNow, ready } from "../engine/instance.js";
 import { Party, scratch } from "../engine/party.js";
@@ -8,8 +8,8 @@ import { CODE, type ExpiryDetails, errorOf, STATUS, StreamExpiredError } from ".
 import type { RunwireError } from "../errors/base.js";
 import type { RunWarning } from "../messages/types.js";
 import { Consumer } from "./consumer.js";
-import { Exchange } from "./exchange.js";
-import { engineOptions, type FollowOptions } from "./follow-options.js";
+import { Exchange, requestOf } from "./exchange.js";
+import { engineOptions, type FollowOptions, setOptions } from "./follow-options.js";
 import { CLOSED, type ConnectionInfo, Line } from "./line.js";
 import { type RequestOptions, type Transport, transportOf, unlessAborted } from "./transport.js";
 import { lookAtPlatform, watchPlatform } from "./waking.js";
@@ -93,7 +93,6 @@ export class RunCore implements Told {
   #settled = false;
   #abandoned = false;
   #info = CLOSED;
-  readonly #record = new Shared<unknown[]>();
   readonly #outcome = new Shared<void>();
   readonly #cancelled = new Shared<void>();
   /** Why no stream can be read any more. */
@@ -109,10 +108,9 @@ export class RunCore implements Told {
     this.#numbers = engineOptions(options);
   }
 
-  /** The run's record. */
-  async load(): Promise<unknown[]> {
-    await ready();
-    return this.#record.get(() => this.#with(({ party }) => party.tell(LOAD)));
+  /** The run's record, as the service gave it: the run may be over. The engine must be loaded. */
+  tellRecord(record: string): void {
+    this.#with(({ party }) => party.tellOf(record, RECORD));
   }
 
   /** Settles when the run is over and its outcome has been told, or cannot be observed, or with the signal's reason. */
@@ -330,7 +328,8 @@ export class RunCore implements Told {
     expiry?: ExpiryDetails,
   ): RunwireError {
     const endpoint = `${method} /v1/agents/${this.agentId}/runs/${this.runId}${end}`;
-    return errorOf(failure, cause, { endpoint, operation, maxEventBytes: this.#numbers[0]!, expiry });
+    const redact = (text: string) => this.#bound?.transport.redact(text) ?? text;
+    return errorOf(failure, cause, { endpoint, operation, maxEventBytes: this.#numbers[0], redact, expiry });
   }
 
   /** Calls into the engine; the first time, or after it has crashed, into a new handle. */
@@ -349,9 +348,7 @@ export class RunCore implements Told {
     const transport = transportOf(this.#options, engine);
     scratch(engine, `${this.agentId}\n${this.runId}`);
     const party = new Party(engine, RUN, 0, this);
-    [transport.renewable ? 1 : 0, ...this.#numbers].forEach((value, place) => {
-      if (value !== undefined) party.tell(OPTION, place, value);
-    });
+    setOptions(party, transport.renewable, this.#numbers);
     const exchange = new Exchange(party, transport, (error) => this.fail(error));
     const forgetCrash = engine.onCrash((error) => this.fail(error));
     const release = () => {
@@ -369,11 +366,11 @@ export class RunCore implements Told {
     this.#bound = undefined;
     this.#each((line) => line.fail(error));
     this.#lost = true;
-    for (const shared of [this.#record, this.#outcome, this.#cancelled]) shared.reject(error);
+    for (const shared of [this.#outcome, this.#cancelled]) shared.reject(error);
   }
 
   request(ask: number, path: string): void {
-    this.#bound?.exchange.send(ask, path, undefined);
+    this.#bound?.exchange.send(requestOf(ask, path));
   }
 
   disconnect(): void {
@@ -388,12 +385,6 @@ export class RunCore implements Told {
   news(what: News, news: unknown[]): void {
     const cause = this.#bound?.exchange.cause;
     switch (what) {
-      case "record":
-        this.#record.resolve(news);
-        break;
-      case "noRecord":
-        this.#record.reject(this.#error(news, cause, "Agent.getRun"));
-        break;
       case "changed":
         this.#over = true;
         this.#listener?.outcome(news);
@@ -430,8 +421,8 @@ export class RunCore implements Told {
 
   #releaseIfIdle(): void {
     // Who waits for the outcome is an observer; a wait that was aborted has left it pending.
-    const waiting = this.#record.pending || this.#cancelled.pending;
-    if (this.#abandoned && this.#lines.size === 0 && this.#observers === 0 && !waiting) this.release();
+    const waits = this.#observers > 0 || this.#cancelled.pending;
+    if (this.#abandoned && this.#lines.size === 0 && !waits) this.release();
   }
 
   /** Lets go of everything. What is read or asked after that begins anew. */

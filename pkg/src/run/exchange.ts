@@ -5,12 +5,40 @@ import { BODY, BROKE, OPENED } from "../engine/calls.js";
 import type { Party } from "../engine/party.js";
 import type { Transport } from "./transport.js";
 
-/** What is asked for; the order of `Ask` in src/js/exchange.rs. */
+/** What is sent. */
+export interface ApiRequest {
+  method: string;
+  /** With its query, without an origin. */
+  path: string;
+  /** `Accept`. @defaultValue JSON */
+  accept?: string | undefined;
+  /** The id that a stream is resumed from. */
+  lastEventId?: string | undefined;
+  /** JSON to send. */
+  body?: string | undefined;
+  idempotencyKey?: string | undefined;
+}
+
+/** A 2xx, read to its end. */
+export interface GoodAnswer {
+  bytes: Uint8Array;
+  status: number;
+  contentType: string | undefined;
+  requestId: string | undefined;
+}
+
+/** What is asked for at a run; the order of `Ask` in src/js/exchange.rs. */
 const ASKS = [
-  { method: "GET", below: "", accept: "application/json" },
-  { method: "POST", below: "/cancel", accept: "application/json" },
-  { method: "GET", below: "/stream", accept: "text/event-stream" },
+  ["GET", ""],
+  ["POST", "/cancel"],
+  ["GET", "/stream", "text/event-stream"],
 ] as const;
+
+/** What the engine asks for, by its number. */
+export function requestOf(ask: number, path: string, lastEventId?: string | undefined): ApiRequest {
+  const [method, below, accept] = ASKS[ask]!;
+  return { method, path: path + below, accept, lastEventId };
+}
 
 // What to do with an answer; `Next` in src/js/exchange.rs.
 const STREAM = 1;
@@ -35,18 +63,25 @@ export class Exchange {
   reader: Reader | undefined;
   /** What was thrown last. */
   cause: unknown;
+  /** A good answer, where it is not the engine that reads it. */
+  answer: GoodAnswer | undefined;
+  readonly #keeps: boolean;
+  /** How many requests have been sent. */
+  #attempts = 0;
 
-  constructor(party: Party, transport: Transport, fail: (error: unknown) => void) {
+  /** @param keeps good answers' bodies stay here: the engine is only told that there is one */
+  constructor(party: Party, transport: Transport, fail: (error: unknown) => void, keeps = false) {
+    this.#keeps = keeps;
     this.#party = party;
     this.#transport = transport;
     this.#fail = fail;
   }
 
   /** Sends a request; its answer goes to the engine unless it has been disconnected meanwhile. */
-  send(ask: number, path: string, lastEventId: string | undefined): void {
+  send(request: ApiRequest): void {
     const controller = new AbortController();
     this.#controller = controller;
-    this.#exchange(controller, ask, path, lastEventId).catch(this.#fail);
+    this.#exchange(controller, request).catch(this.#fail);
   }
 
   disconnect(): void {
@@ -63,30 +98,19 @@ export class Exchange {
     this.#controller = undefined;
   }
 
-  async #exchange(
-    controller: AbortController,
-    ask: number,
-    path: string,
-    lastEventId: string | undefined,
-  ): Promise<void> {
+  async #exchange(controller: AbortController, request: ApiRequest): Promise<void> {
     const party = this.#party;
     const isWanted = () => this.#controller === controller;
-    const { method, below, accept } = ASKS[ask]!;
     let reader: Reader | undefined;
     let bytes: Uint8Array;
+    let isGood: boolean;
+    let answered: Omit<GoodAnswer, "bytes">;
     try {
       for (;;) {
-        const headers = new Headers({ accept });
-        await this.#transport.authorize(headers);
+        const headers = await this.#transport.headers(request);
         // Closed while a key was fetched: nothing is sent.
         if (!isWanted()) return;
-        const response = await this.#transport.fetch(
-          method,
-          path + below,
-          headers,
-          lastEventId,
-          controller.signal,
-        );
+        const response = await this.#transport.fetch(request, headers, controller.signal, ++this.#attempts);
         reader = response.body?.getReader() as Reader | undefined;
         if (!isWanted()) return cancel(reader);
         const { status } = response;
@@ -97,6 +121,11 @@ export class Exchange {
         const date = Date.parse(header("retry-after")) - Date.now();
         const retention = seconds("x-cursor-stream-retention-seconds");
         const texts = `${header("content-type")}\n${header("x-request-id")}`;
+        answered = {
+          status,
+          contentType: header("content-type") || undefined,
+          requestId: header("x-request-id") || undefined,
+        };
         this.reader = reader;
         this.cause = undefined;
         const next = party.tellOf(
@@ -113,7 +142,8 @@ export class Exchange {
           cancel(reader);
           continue;
         }
-        bytes = await readAtMost(reader, status >= 200 && status < 300 ? ANSWER_LIMIT : REFUSAL_LIMIT);
+        isGood = status >= 200 && status < 300;
+        bytes = await readAtMost(reader, isGood ? ANSWER_LIMIT : REFUSAL_LIMIT);
         break;
       }
     } catch (error) {
@@ -125,6 +155,10 @@ export class Exchange {
     }
     if (!isWanted()) return cancel(reader);
     this.#controller = undefined;
+    if (this.#keeps && isGood) {
+      this.answer = { bytes, ...answered };
+      bytes = new Uint8Array();
+    }
     party.tellOf(bytes, BODY);
   }
 }

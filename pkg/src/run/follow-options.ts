@@ -1,5 +1,7 @@
 // How a run is followed: the options, what is wrong with them, and the order in which the engine takes them.
 
+import { OPTION, RENEWABLE } from "../engine/calls.js";
+import type { Party } from "../engine/party.js";
 import { ConfigurationError } from "../errors/api.js";
 import { maxEventBytesOf } from "../sse/decoder.js";
 
@@ -47,7 +49,7 @@ const TIMES = [
   "wakeProbeMs",
 ] as const;
 
-/** The options in the order of `Handle::option` in src/js/handle.rs; what is absent is left to the engine. */
+/** The options in the order of `Options::set` in src/follow/options.rs; what is absent is left to the engine. */
 export function engineOptions(options: FollowOptions): (number | undefined)[] {
   const { retry = {}, maxEventBytes } = options;
   return [
@@ -55,6 +57,14 @@ export function engineOptions(options: FollowOptions): (number | undefined)[] {
     ...RETRY.map((name) => retry[name]),
     ...TIMES.map((name) => options[name]),
   ];
+}
+
+/** Tells the engine the options of a run or a call, before anything else. */
+export function setOptions(party: Party, renewable: boolean, numbers: (number | undefined)[]): void {
+  if (renewable) party.tell(RENEWABLE, 1);
+  numbers.forEach((value, place) => {
+    if (value !== undefined) party.tell(OPTION, place, value);
+  });
 }
 
 /** What an option must be, and whether something is that. */
@@ -89,6 +99,10 @@ const RULES: Record<string, Rule> = {
   from: either("string"),
   onWarning: FUNCTION,
   onConnection: FUNCTION,
+  onRequest: FUNCTION,
+  onDelta: FUNCTION,
+  onStep: FUNCTION,
+  timeoutMs: least(0),
   retry: either("object"),
   maxEventBytes: least(1),
   ...Object.fromEntries(TIMES.map((name) => [name, least(0)])),

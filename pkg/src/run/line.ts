@@ -24,7 +24,7 @@ import { ConfigurationError } from "../errors/api.js";
 import type { RunwireError } from "../errors/base.js";
 import type { Consumer } from "./consumer.js";
 import type { Bound, RunCore } from "./core.js";
-import { Exchange } from "./exchange.js";
+import { Exchange, requestOf } from "./exchange.js";
 
 /** How a stream's connection is. */
 export type ConnectionState = "closed" | "connecting" | "open" | "waiting";
@@ -219,7 +219,7 @@ export class Line implements Told {
   }
 
   request(ask: number, path: string, lastEventId: string | undefined): void {
-    this.#exchange.send(ask, path, lastEventId);
+    this.#exchange.send(requestOf(ask, path, lastEventId));
   }
 
   disconnect(): void {

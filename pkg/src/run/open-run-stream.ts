@@ -1,5 +1,6 @@
 // openRunStream: a run's frames as the service sends them, resumed like everything else.
 
+import { withDefaults } from "../api/defaults.js";
 import { buildFrames } from "../messages/frames.js";
 import { guardedWarn } from "../messages/decoder.js";
 import type { RunWarning } from "../messages/types.js";
@@ -49,7 +50,10 @@ export function openRunStream(runId: string, options: RunStreamOptions): Message
   const listeners = new Listeners<ConnectionInfo>(warn);
   if (onConnection) listeners.add(onConnection);
   const listener = { outcome: () => {}, link: (info: ConnectionInfo) => listeners.tell(info) };
-  const core = new RunCore({ ...options, agentId: String(agentId), runId: String(runId), warn }, listener);
+  const core = new RunCore(
+    { ...withDefaults(options ?? {}), agentId: String(agentId), runId: String(runId), warn },
+    listener,
+  );
   // There is no handle that could be used again.
   core.abandon();
   return new MessageStream<RunEvent>(core.consumer({ token: from || undefined, build: buildFrames }), signal);

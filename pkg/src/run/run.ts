@@ -1,6 +1,8 @@
 // A run's handle.
 
-import { ConfigurationError } from "../errors/api.js";
+import { call } from "../api/call.js";
+import { withDefaults } from "../api/defaults.js";
+import { ConfigurationError, UnknownAgentError } from "../errors/api.js";
 import { guardedWarn } from "../messages/decoder.js";
 import type { RunWarning, SDKMessage } from "../messages/types.js";
 import { RunCore } from "./core.js";
@@ -68,16 +70,14 @@ export interface StreamOptions {
   from?: string | undefined;
 }
 
-/** What the engine makes of a run's record; the order of `encode_run` in src/cloud/run.rs. */
-type RunRecord = [
-  status: RunStatus,
-  requestId: string | null,
-  createdAt: string | null,
-  durationMs: number | null,
-  result: string | null,
-  git: RunGit | null,
-  error: RunError | null,
-];
+/** A run's record, as the API has it. */
+export interface RunRecord {
+  id: string;
+  agentId: string;
+  status: string;
+  requestId?: string;
+  createdAt?: string;
+}
 
 /** How it ended; the order of `Outcome::encode` in src/cloud/outcome.rs. */
 type Outcome = [
@@ -272,26 +272,34 @@ export class Run {
 
 /** Fetches a run's record and makes its handle. */
 export async function getRun(id: string, options: GetRunOptions): Promise<Run> {
-  if (options?.runtime !== "cloud") {
-    throw new ConfigurationError(
-      'Only cloud runs can be reached from here: pass { runtime: "cloud", agentId }',
-      { operation: "Agent.getRun" },
-    );
+  requireCloud(options, "Agent.getRun");
+  const [agentId, runId] = [String(options.agentId), String(id)];
+  const path = `/v1/agents/${encodeURIComponent(agentId)}/runs/${encodeURIComponent(runId)}`;
+  const record = await call(options, { method: "GET", path, operation: "Agent.getRun", agentId, runId });
+  return runOf(record, { ...options, agentId, runId }, "Agent.getRun");
+}
+
+/** The handle of a run whose record has come. The engine is loaded. */
+export function runOf(
+  record: RunRecord,
+  options: Omit<GetRunOptions, "runtime"> & { runId: string },
+  operation: string,
+): Run {
+  if (typeof record?.status !== "string") {
+    throw new UnknownAgentError("The answer is no run", { code: "invalid_answer", operation });
   }
-  checkOptions(options, "Agent.getRun");
-  const { signal, onWarning } = options;
-  signal?.throwIfAborted();
-  const warn = guardedWarn(onWarning);
+  const warn = guardedWarn(options.onWarning);
   const state = new RunState(warn);
-  const core = new RunCore({ ...options, agentId: String(options.agentId), runId: String(id), warn }, state);
-  const loading = core.load();
-  try {
-    const record = await unlessAborted(loading, signal);
-    const [, requestId, createdAt] = record as RunRecord;
-    state.requestId = requestId ?? undefined;
-    return new Run(core, state, createdAt, signal);
-  } catch (error) {
-    core.release();
-    throw error;
+  const core = new RunCore({ ...withDefaults(options), warn }, state);
+  core.tellRecord(JSON.stringify(record));
+  state.requestId = record.requestId ?? undefined;
+  return new Run(core, state, record.createdAt ?? null, options.signal);
+}
+
+/** Only what runs in the cloud can be reached from here. */
+export function requireCloud(options: { runtime?: string } | undefined, operation: string): void {
+  if (options?.runtime !== "cloud") {
+    const message = 'Only cloud runs can be reached from here: pass { runtime: "cloud", agentId }';
+    throw new ConfigurationError(message, { operation, code: "cloud_only" });
   }
 }

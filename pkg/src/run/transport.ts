@@ -2,6 +2,8 @@
 
 import type { Engine } from "../engine/instance.js";
 import { ConfigurationError, RequestHint } from "../errors/api.js";
+import { guard } from "../messages/decoder.js";
+import type { ApiRequest } from "./exchange.js";
 import { checkOptions } from "./follow-options.js";
 
 /** A value, or a function asked for it before each request: for keys and headers that change. */
@@ -47,75 +49,53 @@ export interface RequestOptions {
    * @defaultValue `"header"`
    */
   lastEventIdIn?: "header" | "query" | undefined;
+  /** Called after each request of which there is an answer, or no longer any hope of one. */
+  onRequest?: ((trace: RequestTrace) => void) | undefined;
 }
 
-const DEFAULT_BASE_URL = "https://api.cursor.com";
+/** One request, as `onRequest` is told of it. Nothing of it is secret. */
+export interface RequestTrace {
+  method: string;
+  /** Path and query, without the base URL. */
+  path: string;
+  /** Counts the requests of the same call or stream, from 1. */
+  attempt: number;
+  /** The answer's status; absent without an answer. */
+  status: number | undefined;
+  /** How long it took until the answer began, or failed. */
+  durationMs: number;
+  /** The service's id of the request, where the answer had one. */
+  requestId: string | undefined;
+}
+
+export const DEFAULT_BASE_URL = "https://api.cursor.com";
+
+/** Redirects that are followed. */
+const REDIRECTS = 5;
 
 /** How requests are made. */
 export interface Transport {
   /** Whether key or headers come from a function: asked again, it may give others. */
   readonly renewable: boolean;
+  /** What is sent with a request: what it needs, the key, the caller's headers; made before each attempt. */
+  headers(request: ApiRequest): Promise<Headers>;
   /** Calls the caller's `fetch`, with a plain `init`: what every binding and mock accepts. */
-  fetch(
-    method: string,
-    path: string,
-    headers: Headers,
-    lastEventId: string | undefined,
-    signal: AbortSignal | undefined,
-  ): Promise<Response>;
-  /** Adds the caller's headers and the key's; called before each request. */
-  authorize(headers: Headers): Promise<void>;
+  fetch(request: ApiRequest, headers: Headers, signal: AbortSignal, attempt: number): Promise<Response>;
+  /** A text of the service's, which may repeat a key that it was sent. */
+  redact(text: string): string;
 }
 
 /** Resolves the options; what is wrong with them is thrown here, before any request. */
 export function transportOf(options: RequestOptions, engine: Engine): Transport {
+  const { apiKey, credentials, lastEventIdIn, onRequest } = options;
   const fetch = options.fetch ?? globalThis.fetch;
   if (typeof fetch !== "function") {
     throw new ConfigurationError("There is no fetch here: pass one as the option `fetch`");
   }
   const baseUrl = String(options.baseUrl ?? DEFAULT_BASE_URL).replace(/\/+$/, "");
-  const { credentials, lastEventIdIn } = options;
-  return {
-    renewable: typeof options.apiKey === "function" || typeof options.headers === "function",
-    async fetch(method, path, headers, lastEventId, signal) {
-      let url = baseUrl + path;
-      if (lastEventId !== undefined) {
-        if (lastEventIdIn === "query") url += `?Last-Event-ID=${encodeURIComponent(lastEventId)}`;
-        // Its UTF-8 bytes, as browsers send it: a header is a string of bytes.
-        else headers.set("Last-Event-ID", String.fromCharCode(...new TextEncoder().encode(lastEventId)));
-      }
-      const init: RequestInit = { method, headers };
-      if (signal) init.signal = either(signal, engine.ended)!;
-      // A stream kept by a cache or a service worker would never end there. Where there is none,
-      // the member does not exist and naming it may throw.
-      if (typeof Request === "function" && "cache" in Request.prototype) init.cache = "no-store";
-      if (credentials) init.credentials = credentials;
-      // Not as a method: browsers refuse a fetch whose `this` is not the global object.
-      let response: Response;
-      try {
-        response = await fetch(url, init);
-      } catch (cause) {
-        // Pages do not learn why, but where other requests were answered it may have been that.
-        const hint = "perhaps the preflight: CORS must allow Last-Event-ID, see lastEventIdIn";
-        throw headers.has("Last-Event-ID") && isForeign(url) ? new RequestHint(hint, cause) : cause;
-      }
-      // A mock's slip: reading the head of what is no response would throw where nothing catches.
-      if (typeof response?.status !== "number" || typeof response.headers?.get !== "function") {
-        throw new TypeError("fetch gave something that is no Response");
-      }
-      return response;
-    },
-    async authorize(headers) {
-      const [key, own] = await Promise.all([
-        resolved("apiKey", options.apiKey ?? environmentKey()),
-        resolved("headers", options.headers),
-      ]);
-      checkOptions({ apiKey: key || undefined, headers: own ?? undefined }, "apiKey or headers");
-      if (key) set(headers, "Authorization", () => authorization(key, options.auth ?? "bearer"));
-      // The caller's own come last, so they win.
-      for (const [name, value] of entriesOf(own)) set(headers, name, () => value);
-    },
-  };
+  if (typeof apiKey === "string" && baseUrl === DEFAULT_BASE_URL) warnOfKeyInPage();
+  /** What was sent that nobody else may see. */
+  const secrets = new Set<string>();
 
   function set(headers: Headers, name: string, value: () => string): void {
     try {
@@ -126,12 +106,128 @@ export function transportOf(options: RequestOptions, engine: Engine): Transport 
       throw new ConfigurationError(message, { code: "invalid_header" });
     }
   }
+
+  async function send(request: ApiRequest, headers: Headers, signal: AbortSignal): Promise<Response> {
+    const { method, body, lastEventId } = request;
+    let url = baseUrl + request.path;
+    if (lastEventId !== undefined && lastEventIdIn === "query") {
+      url += `?Last-Event-ID=${encodeURIComponent(lastEventId)}`;
+    }
+    const init: RequestInit = { method, headers, signal: either(signal, engine.ended)! };
+    if (body !== undefined) init.body = body;
+    // A stream kept by a cache or a service worker would never end there. Where there is none,
+    // the member does not exist and naming it may throw.
+    if (typeof Request === "function" && "cache" in Request.prototype) init.cache = "no-store";
+    if (credentials) init.credentials = credentials;
+    // Pages leave the key out where they are sent elsewhere, and do not tell where that is. Others may not.
+    if (!pageOrigin()) init.redirect = "manual";
+    for (let redirects = 0; ; redirects++) {
+      // Not as a method: browsers refuse a fetch whose `this` is not the global object.
+      let response: Response;
+      try {
+        response = await fetch(url, init);
+      } catch (cause) {
+        throw isForeign(url) ? new RequestHint(corsHint(headers), cause) : cause;
+      }
+      // A mock's slip: reading the head of what is no response would throw where nothing catches.
+      if (typeof response?.status !== "number" || typeof response.headers?.get !== "function") {
+        throw new TypeError("fetch gave something that is no Response");
+      }
+      const location = response.status >= 300 && response.status < 400 && response.headers.get("location");
+      if (!location) return response;
+      const to = new URL(location, url);
+      if (to.origin !== new URL(url).origin || method !== "GET" || redirects === REDIRECTS) {
+        const message = `The service redirects to ${to.origin}, which gets no key: set baseUrl to where it is`;
+        throw new ConfigurationError(message, { code: "redirected" });
+      }
+      url = to.href;
+    }
+  }
+
+  return {
+    renewable: typeof apiKey === "function" || typeof options.headers === "function",
+    async headers({ accept = "application/json", body, idempotencyKey, lastEventId }) {
+      const [key, own] = await Promise.all([
+        resolved("apiKey", apiKey ?? environmentKey()),
+        resolved("headers", options.headers),
+      ]);
+      checkOptions({ apiKey: key || undefined, headers: own ?? undefined }, "apiKey or headers");
+      const headers = new Headers({ accept });
+      if (body !== undefined) headers.set("Content-Type", "application/json");
+      if (idempotencyKey !== undefined) set(headers, "Idempotency-Key", () => idempotencyKey);
+      if (lastEventId !== undefined && lastEventIdIn !== "query") {
+        // Its UTF-8 bytes, as browsers send it: a header is a string of bytes.
+        headers.set("Last-Event-ID", String.fromCharCode(...new TextEncoder().encode(lastEventId)));
+      }
+      if (key) {
+        set(headers, "Authorization", () => authorization(key, options.auth));
+        secrets.add(key).add(headers.get("Authorization")!.replace(/^\w+ /, ""));
+      }
+      // The caller's own come last, so they win.
+      for (const [name, value] of entriesOf(own)) {
+        set(headers, name, () => value);
+        if (`${value}`.length >= SECRET) secrets.add(`${value}`);
+      }
+      if (baseUrl === DEFAULT_BASE_URL && !options.fetch && !headers.has("Authorization")) {
+        const message =
+          "API key is required for cloud operations: pass apiKey, set CURSOR_API_KEY, or name a relay in baseUrl";
+        throw new ConfigurationError(message, { code: "unauthenticated" });
+      }
+      return headers;
+    },
+    async fetch(request, headers, signal, attempt) {
+      const begun = Date.now();
+      let response: Response | undefined;
+      try {
+        response = await send(request, headers, signal);
+        return response;
+      } finally {
+        const { method, path } = request;
+        const status = response?.status;
+        const requestId = response?.headers.get("x-request-id") ?? undefined;
+        const trace = { method, path, attempt, status, durationMs: Date.now() - begun, requestId };
+        if (onRequest) guard(() => onRequest(trace), console.error);
+      }
+    },
+    redact(text) {
+      let redacted = text;
+      for (const secret of secrets) redacted = redacted.replaceAll(secret, "[redacted]");
+      return redacted;
+    },
+  };
+}
+
+/** What of the caller's headers is long enough to be a secret. */
+const SECRET = 8;
+
+let hasWarned = false;
+
+/** A key in a page is everybody's who opens it. Said once. */
+function warnOfKeyInPage(): void {
+  if (hasWarned || !globalThis.document || !pageOrigin()) return;
+  hasWarned = true;
+  console.warn(
+    "runwire: whoever opens this page can read its apiKey. Keep the key in a relay (baseUrl), or give each user a " +
+      "sub-token (Cursor.subTokens.create) from a function as apiKey.",
+  );
+}
+
+/** Pages do not learn why a request failed, but there are two likely reasons. */
+function corsHint(headers: Headers): string {
+  return headers.has("Last-Event-ID")
+    ? "perhaps the preflight: CORS must allow Last-Event-ID, see lastEventIdIn"
+    : "perhaps CORS: the API lets no page call it from another origin, a relay (baseUrl) does";
+}
+
+/** The origin of the page or worker that this is, where it is one. */
+function pageOrigin(): string | undefined {
+  return (globalThis as { location?: Location }).location?.origin;
 }
 
 /** Whether a page or worker asks another origin than its own. */
 function isForeign(url: string): boolean {
-  const { location } = globalThis as { location?: Location };
-  return location !== undefined && /^https?:/i.test(url) && !url.startsWith(`${location.origin}/`);
+  const origin = pageOrigin();
+  return origin !== undefined && /^https?:/i.test(url) && !url.startsWith(`${origin}/`);
 }
 
 /** A signal that aborts with either. */
@@ -176,6 +272,6 @@ function environmentKey(): string | undefined {
   return process?.env?.CURSOR_API_KEY;
 }
 
-function authorization(key: string, auth: "bearer" | "basic"): string {
+function authorization(key: string, auth: "bearer" | "basic" | undefined): string {
   return auth === "basic" ? `Basic ${btoa(`${key}:`)}` : `Bearer ${key}`;
 }

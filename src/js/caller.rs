@@ -1,0 +1,117 @@
+//! One call of the API: drives a [`follow::Call`], whose request and answer are the facade's.
+
+use std::cell::{Cell, RefCell};
+
+use super::calls::Call;
+use super::exchange::{Alarm, Answer, Ask, Clock, Exchange};
+use super::handle::{seed, tell_failure, tell_news};
+use super::host::News;
+use crate::cloud::{self, Failure};
+use crate::follow::{self, Options, Step};
+use crate::json::FlatArray;
+
+/// Nothing in here is borrowed while JS runs: what is called there may call back.
+pub(super) struct Caller {
+    id: u32,
+    /// What is wrong with the ids.
+    wrong: Option<Failure>,
+    options: RefCell<Options>,
+    renewable: Cell<bool>,
+    call: RefCell<Option<follow::Call>>,
+    exchange: Exchange,
+    alarm: Alarm,
+    clock: Clock,
+}
+
+impl Caller {
+    /// `ids` are the agent's and the run's, a line each; empty where none is needed.
+    pub(super) fn new(id: u32, ids: &str) -> Self {
+        let (agent_id, run_id) = ids.split_once('\n').unwrap_or_default();
+        Self {
+            id,
+            wrong: cloud::wrong_id(agent_id, run_id),
+            options: RefCell::new(Options { seed: seed(), ..Options::default() }),
+            renewable: Cell::new(false),
+            call: RefCell::default(),
+            exchange: Exchange::default(),
+            alarm: Alarm::default(),
+            clock: Clock::default(),
+        }
+    }
+
+    /// Something that the facade says; gives what is asked for, or nothing of use.
+    pub(super) fn hear(&self, call: Call) -> f64 {
+        match call {
+            Call::Option(place, value) => self.options.borrow_mut().set(place, value),
+            Call::Renewable(renewable) => self.renewable.set(renewable),
+            Call::Begin { repeatable, timeout } => self.begin(repeatable, timeout),
+            Call::Opened { status, retry_after, has_body, .. } => {
+                return f64::from(
+                    self.exchange.opened(status, retry_after, has_body, self.renewable.get()) as u8
+                );
+            }
+            Call::Body => match self.exchange.answered() {
+                Some((_, Answer::Refused(failure, wait))) => self.failed(failure, wait),
+                answer => self.tell(|call, _| {
+                    if answer.is_some() {
+                        call.handle_answer();
+                    }
+                }),
+            },
+            Call::Broke(is_wrong) => self.failed(self.exchange.broke(is_wrong).1, None),
+            Call::Close => {
+                self.call.take();
+                self.exchange.disconnect(self.id);
+                self.alarm.clear(self.id);
+            }
+            Call::Online(online) => self.tell(|call, _| call.handle_online(online)),
+            Call::Time => {
+                self.alarm.rung();
+                self.tell(follow::Call::handle_time);
+            }
+            _ => {}
+        }
+        0.0
+    }
+
+    fn begin(&self, repeatable: bool, timeout: f64) {
+        if let Some(failure) = &self.wrong {
+            return tell_failure(self.id, News::Fail, failure);
+        }
+        let options = self.options.borrow().clone();
+        self.call.replace(Some(follow::Call::new(options, self.clock.now(), repeatable, timeout)));
+        self.tell(|_, _| {});
+    }
+
+    fn failed(&self, failure: Failure, wait: Option<f64>) {
+        self.tell(|call, now| call.handle_failure(now, failure, wait));
+    }
+
+    /// Tells the call what has happened, and does what it says then.
+    fn tell(&self, what: impl FnOnce(&mut follow::Call, f64)) {
+        let now = self.clock.now();
+        if let Some(call) = self.call.borrow_mut().as_mut() {
+            what(call, now);
+        }
+        self.advance(now);
+    }
+
+    #[inline(never)]
+    fn advance(&self, now: f64) {
+        loop {
+            let step = self.call.borrow_mut().as_mut().and_then(|call| call.poll(now));
+            match step {
+                Some(Step::Send) => self.exchange.send(self.id, Ask::Call, "", None),
+                Some(Step::Disconnect) => self.exchange.disconnect(self.id),
+                Some(Step::Done) => tell_news(self.id, News::End, &mut FlatArray::default()),
+                Some(Step::Fail(failure)) => tell_failure(self.id, News::Fail, &failure),
+                None => break,
+            }
+        }
+        let deadline = self.call.borrow().as_ref().and_then(follow::Call::deadline);
+        match deadline {
+            Some(deadline) => self.alarm.set(self.id, now, deadline),
+            None => self.alarm.clear(self.id),
+        }
+    }
+}
