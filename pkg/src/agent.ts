@@ -1,9 +1,125 @@
 // Agent: the API under the official SDK's names.
 
-import { type GetRunOptions, getRun, type Run } from "./run/run.js";
+import { SDKAgent } from "./api/agent-handle.js";
+import { agentPath, type CallOptions, call } from "./api/call.js";
+import { cloudOnly } from "./api/create-body.js";
+import { listModels } from "./api/models.js";
+import { infoOf, usageOf } from "./api/info.js";
+import { list } from "./api/list.js";
+import type {
+  AgentOptions,
+  AgentUsage,
+  ListOptions,
+  ListResult,
+  SDKAgentInfo,
+  SDKModel,
+  SDKUserMessageInput,
+  SendOptions,
+} from "./api/types.js";
+import {
+  AgentNotFoundError,
+  AuthenticationError,
+  ConfigurationError,
+  NetworkError,
+  RateLimitError,
+} from "./errors/api.js";
+import { checkOptions, type FollowOptions } from "./run/follow-options.js";
+import { type GetRunOptions, getRun, requireCloud, type Run, type RunResult, runOf } from "./run/run.js";
+
+/** Options of {@link Agent.list}. */
+export interface ListAgentsOptions extends ListOptions {
+  /** `"cloud"`: the only runtime there is here. */
+  runtime: "cloud";
+  /** Only agents of this pull request. */
+  prUrl?: string | undefined;
+  /** Archived ones, too. @defaultValue false */
+  includeArchived?: boolean | undefined;
+}
+
+/** Options of {@link Agent.listRuns}. */
+export interface ListRunsOptions extends ListOptions, FollowOptions {
+  /** `"cloud"`: the only runtime there is here. */
+  runtime: "cloud";
+}
+
+/** Options of {@link Agent.cancelRun}. */
+export interface CancelRunOptions extends CallOptions {
+  /** `"cloud"`: the only runtime there is here. */
+  runtime: "cloud";
+  /** The agent that the run is of. */
+  agentId: string;
+}
 
 /** Cloud agents. */
 export const Agent = {
+  /**
+   * A new agent, which the service learns of with the first prompt. Nothing is requested before that, unless a model
+   * is named: whether the service offers that is asked.
+   *
+   * @throws ConfigurationError with code `invalid_model`, or for what only agents on one's own machine can do
+   *
+   * @example
+   * ```ts
+   * await using agent = await Agent.create({ cloud: { repos: [{ url: "https://github.com/o/r" }] } });
+   * const run = await agent.send("Fix the build");
+   * ```
+   */
+  async create(options: AgentOptions = {}): Promise<SDKAgent> {
+    const operation = "Agent.create";
+    checkOptions(options, operation);
+    cloudOnly(options, operation);
+    if (options.agentId !== undefined) requireAgentId(options.agentId, operation);
+    if (options.model) await requireModel(options.model.id, options);
+    return new SDKAgent(options.agentId ?? `bc-${crypto.randomUUID()}`, options, false);
+  },
+
+  /** The handle of an agent that there is. Nothing is requested. */
+  async resume(agentId: string, options: AgentOptions = {}): Promise<SDKAgent> {
+    const operation = "Agent.resume";
+    checkOptions(options, operation);
+    cloudOnly(options, operation);
+    requireAgentId(agentId, operation);
+    return new SDKAgent(agentId, options, true);
+  },
+
+  /** Has a new agent do one thing, and waits for it: how the run ended. */
+  async prompt(message: SDKUserMessageInput, options: AgentOptions & SendOptions = {}): Promise<RunResult> {
+    const agent = await Agent.create(options);
+    try {
+      const { onDelta, onStep } = options;
+      const run = await agent.send(message, { onDelta, onStep });
+      return await run.wait({ signal: options.signal });
+    } finally {
+      agent.close();
+    }
+  },
+
+  /** What is known of an agent. */
+  async get(agentId: string, options: CallOptions = {}): Promise<SDKAgentInfo> {
+    return infoOf(await at(agentId, options, "GET", "", "Agent.get"));
+  },
+
+  /** The agents of the account, the newest first. */
+  async list(options: ListAgentsOptions): Promise<ListResult<SDKAgentInfo>> {
+    requireCloud(options, "Agent.list");
+    const { prUrl, includeArchived } = options;
+    const query = { prUrl, includeArchived };
+    return list(options, { operation: "Agent.list", path: "/v1/agents", query, item: infoOf });
+  },
+
+  /** The runs of an agent, the newest first: their handles. */
+  async listRuns(agentId: string, options: ListRunsOptions): Promise<ListResult<Run>> {
+    const operation = "Agent.listRuns";
+    requireCloud(options, operation);
+    const { runtime, cursor, limit, ...given } = options;
+    return list(options, {
+      operation,
+      path: `${agentPath(agentId)}/runs`,
+      agentId,
+      item: (record) => runOf(record, { ...given, agentId, runId: record?.id }, operation),
+    });
+  },
+
   /**
    * The handle of a run, also of one that somebody else launched.
    *
@@ -20,4 +136,61 @@ export const Agent = {
   getRun(runId: string, options: GetRunOptions): Promise<Run> {
     return getRun(runId, options);
   },
+
+  /** Cancels a run and resolves when it is over, as `run.cancel()` does. */
+  async cancelRun(runId: string, options: CancelRunOptions): Promise<void> {
+    const run = await getRun(runId, options);
+    await run.cancel();
+  },
+
+  /** Puts an agent away. It can be told nothing until it is brought back. */
+  async archive(agentId: string, options: CallOptions = {}): Promise<void> {
+    await at(agentId, options, "POST", "/archive", "Agent.archive");
+  },
+
+  /** Brings an agent back. */
+  async unarchive(agentId: string, options: CallOptions = {}): Promise<void> {
+    await at(agentId, options, "POST", "/unarchive", "Agent.unarchive");
+  },
+
+  /** Deletes an agent and its runs for ever. */
+  async delete(agentId: string, options: CallOptions = {}): Promise<void> {
+    await at(agentId, options, "DELETE", "", "Agent.delete");
+  },
+
+  /** What an agent has used; of one run with `runId`. */
+  async getUsage(
+    agentId: string,
+    options: CallOptions & { runId?: string | undefined } = {},
+  ): Promise<AgentUsage> {
+    const query = options.runId === undefined ? "" : `?runId=${encodeURIComponent(options.runId)}`;
+    return usageOf(await at(agentId, options, "GET", `/usage${query}`, "Agent.getUsage"));
+  },
 };
+
+async function at(agentId: string, options: CallOptions, method: string, below: string, operation: string) {
+  requireAgentId(agentId, operation);
+  return call(options, { method, path: agentPath(agentId) + below, agentId, operation });
+}
+
+/** An id that is no cloud agent's is one of an agent on somebody's machine, which cannot be reached from here. */
+function requireAgentId(agentId: string, operation: string): void {
+  if (typeof agentId === "string" && /^bc-[\w-]+$/.test(agentId)) return;
+  const message = `There is no cloud agent ${JSON.stringify(agentId)}: its id is "bc-" and a UUID`;
+  throw new AgentNotFoundError(message, { code: "agent_not_found", operation });
+}
+
+async function requireModel(id: string, options: AgentOptions): Promise<void> {
+  let models: SDKModel[];
+  try {
+    models = await listModels(options);
+  } catch (error) {
+    // Whoever cannot ask may still be able to create.
+    const passes = [NetworkError, AuthenticationError, RateLimitError].some((kind) => error instanceof kind);
+    if (passes && !options.signal?.aborted) return;
+    throw error;
+  }
+  if (models.some((model) => model.id === id || model.aliases?.includes(id))) return;
+  const message = `Model '${id}' is not available or invalid. Call Cursor.models.list() to see valid model ids.`;
+  throw new ConfigurationError(message, { code: "invalid_model", operation: "Agent.create" });
+}

@@ -1,6 +1,11 @@
 // `runwire`: cloud agents and their runs.
 
-export { Agent } from "./agent.js";
+export { Agent, type CancelRunOptions, type ListAgentsOptions, type ListRunsOptions } from "./agent.js";
+export type { SDKAgent } from "./api/agent-handle.js";
+export type { CallOptions } from "./api/call.js";
+export { Cursor } from "./api/cursor.js";
+export type { CursorOptions } from "./api/defaults.js";
+export type * from "./api/types.js";
 export { init } from "./engine/init.js";
 export type { EngineInput } from "./engine/source.js";
 export {
@@ -39,4 +44,4 @@ export type {
   WaitOptions,
 } from "./run/run.js";
 export type { MessageStream } from "./run/stream.js";
-export type { MaybeAsync, RequestOptions } from "./run/transport.js";
+export type { MaybeAsync, RequestOptions, RequestTrace } from "./run/transport.js";

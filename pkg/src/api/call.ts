@@ -46,6 +46,11 @@ const EXCERPT = 64 * 1024;
 
 const decoder = new TextDecoder();
 
+/** An agent's place. Whatever an id holds, it cannot reach another. */
+export function agentPath(agentId: string): string {
+  return `/v1/agents/${encodeURIComponent(agentId)}`;
+}
+
 /** Makes a call; gives the JSON of its answer. */
 // biome-ignore lint/suspicious/noExplicitAny: what the service sends is looked at by who called
 export async function call(given: CallOptions, spec: CallSpec): Promise<any> {
@@ -121,7 +126,9 @@ class Caller implements Told {
       const what = `status ${head.status}, ${head.contentType ?? "no Content-Type"}`;
       const details = { code: INVALID, endpoint, operation, body: body.slice(0, EXCERPT), ...head };
       const cause = faultOf(body);
-      this.#reject(new UnknownAgentError(`Failed to parse Cursor API response: ${what}`, { ...details, cause }));
+      this.#reject(
+        new UnknownAgentError(`Failed to parse Cursor API response: ${what}`, { ...details, cause }),
+      );
     }
   }
 

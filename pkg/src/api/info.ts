@@ -1,0 +1,39 @@
+// The API's records → what the SDK shows of them.
+
+import type { AgentUsage, SDKAgentInfo } from "./types.js";
+
+// biome-ignore lint/suspicious/noExplicitAny: records as the service sent them
+type Sent = any;
+
+/** Leaves out what is absent. */
+function compact<T extends object>(object: T): T {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value != null)) as T;
+}
+
+const msOf = (date: unknown) => Date.parse(String(date)) || undefined;
+
+/** An agent's record. */
+export function infoOf(agent: Sent): SDKAgentInfo {
+  const { id, name, status, env, repos, metadata, url, latestRunId, createdAt, updatedAt } = agent ?? {};
+  return compact({
+    agentId: id,
+    name,
+    summary: name,
+    lastModified: msOf(updatedAt),
+    createdAt: msOf(createdAt),
+    archived: status === "ARCHIVED",
+    runtime: "cloud",
+    status,
+    env,
+    repos: repos?.map((repo: Sent) => repo.url),
+    metadata,
+    url,
+    latestRunId,
+  }) as SDKAgentInfo;
+}
+
+/** What an agent has used. */
+export function usageOf({ totalUsage, cost, runs }: Sent): AgentUsage {
+  const all = (runs ?? []).map(({ id, usage, cost }: Sent) => compact({ runId: id, usage, cost }));
+  return compact({ usage: totalUsage, cost, runs: all });
+}

@@ -1,0 +1,45 @@
+// Lists: a page, which is also all items of it and of the pages after it.
+
+import { call } from "./call.js";
+import type { ListOptions, ListResult } from "./types.js";
+
+/** What a list is of. */
+export interface ListSpec<T> {
+  operation: string;
+  path: string;
+  agentId?: string | undefined;
+  /** More of the query. */
+  query?: Record<string, string | number | boolean | undefined> | undefined;
+  // biome-ignore lint/suspicious/noExplicitAny: items as the service sent them
+  item(sent: any): T;
+}
+
+/** Asks for a page. */
+export async function list<T>(options: ListOptions, spec: ListSpec<T>): Promise<ListResult<T>> {
+  const { path, operation, agentId, item } = spec;
+  const query = new URLSearchParams();
+  const { limit, cursor } = options;
+  for (const [name, value] of Object.entries({ limit, cursor, ...spec.query })) {
+    if (value !== undefined) query.set(name, `${value}`);
+  }
+  const address = query.size > 0 ? `${path}?${query}` : path;
+  const page = await call(options, { method: "GET", path: address, operation, agentId });
+  const items: T[] = (page?.items ?? []).map(item);
+  const nextCursor: string | undefined = page?.nextCursor ?? undefined;
+  const result = {
+    items,
+    ...(nextCursor !== undefined && { nextCursor }),
+  } as ListResult<T>;
+  // Not a property that anybody sees who looks at the page.
+  Object.defineProperty(result, Symbol.asyncIterator, {
+    async *value() {
+      yield* items;
+      for (let next = nextCursor; next !== undefined; ) {
+        const more: ListResult<T> = await list({ ...options, cursor: next }, spec);
+        yield* more.items;
+        next = more.nextCursor;
+      }
+    },
+  });
+  return result;
+}
