@@ -362,7 +362,7 @@ export class RunCore implements Told {
 
   /** The engine has crashed. */
   fail(error: unknown): void {
-    this.#bound?.exchange.disconnect();
+    this.#bound?.release();
     this.#bound = undefined;
     this.#each((line) => line.fail(error));
     this.#lost = true;
