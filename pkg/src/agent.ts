@@ -111,6 +111,7 @@ export const Agent = {
   async listRuns(agentId: string, options: ListRunsOptions): Promise<ListResult<Run>> {
     const operation = "Agent.listRuns";
     requireCloud(options, operation);
+    requireAgentId(agentId, operation);
     const { runtime, cursor, limit, ...given } = options;
     return list(options, {
       operation,

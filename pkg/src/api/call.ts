@@ -82,7 +82,9 @@ class Caller implements Told {
   constructor(engine: Engine, options: CallOptions, spec: CallSpec) {
     this.#spec = spec;
     this.#transport = transportOf(options, engine);
-    scratch(engine, `${spec.agentId ?? ""}\n${spec.runId ?? ""}`);
+    // None is needed where there is none; an empty one is as wrong as any other.
+    const given = (id: string | undefined) => (id === undefined ? "" : id || "-");
+    scratch(engine, `${given(spec.agentId)}\n${given(spec.runId)}`);
     const party = new Party(engine, CALL, 0, this);
     this.#party = party;
     this.#exchange = new Exchange(party, this.#transport, this.#reject, true);
