@@ -121,11 +121,8 @@ export class Exchange {
         const date = Date.parse(header("retry-after")) - Date.now();
         const retention = seconds("x-cursor-stream-retention-seconds");
         const texts = `${header("content-type")}\n${header("x-request-id")}`;
-        answered = {
-          status,
-          contentType: header("content-type") || undefined,
-          requestId: header("x-request-id") || undefined,
-        };
+        const clean = (name: string) => this.#transport.redact(header(name)) || undefined;
+        answered = { status, contentType: clean("content-type"), requestId: clean("x-request-id") };
         this.reader = reader;
         this.cause = undefined;
         const next = party.tellOf(

@@ -144,6 +144,12 @@ export function transportOf(options: RequestOptions, engine: Engine): Transport 
     }
   }
 
+  function redact(text: string): string {
+    let redacted = text;
+    for (const secret of secrets) redacted = redacted.replaceAll(secret, "[redacted]");
+    return redacted;
+  }
+
   return {
     renewable: typeof apiKey === "function" || typeof options.headers === "function",
     async headers({ accept = "application/json", body, idempotencyKey, lastEventId }) {
@@ -166,7 +172,8 @@ export function transportOf(options: RequestOptions, engine: Engine): Transport 
       // The caller's own come last, so they win.
       for (const [name, value] of entriesOf(own)) {
         set(headers, name, () => value);
-        if (`${value}`.length >= SECRET) secrets.add(`${value}`);
+        const sent = headers.get(name)!;
+        if (sent.length >= SECRET) secrets.add(sent.replace(/^\w+ /, ""));
       }
       if (baseUrl === DEFAULT_BASE_URL && !options.fetch && !headers.has("Authorization")) {
         const message =
@@ -184,16 +191,12 @@ export function transportOf(options: RequestOptions, engine: Engine): Transport 
       } finally {
         const { method, path } = request;
         const status = response?.status;
-        const requestId = response?.headers.get("x-request-id") ?? undefined;
+        const requestId = redact(response?.headers.get("x-request-id") ?? "") || undefined;
         const trace = { method, path, attempt, status, durationMs: Date.now() - begun, requestId };
         if (onRequest) guard(() => onRequest(trace), console.error);
       }
     },
-    redact(text) {
-      let redacted = text;
-      for (const secret of secrets) redacted = redacted.replaceAll(secret, "[redacted]");
-      return redacted;
-    },
+    redact,
   };
 }
 
