@@ -31,7 +31,7 @@ const scripts = {
   ]),
   "errors/": ["api", "base", "engine"],
   "load/": ["module", "node", "web"],
-  "messages/": ["build", "decoder", "frames", "types", "wire"],
+  "messages/": ["build", "decoder", "frames", "types", "usage", "wire"],
   "run/": [
     "consumer",
     "core",

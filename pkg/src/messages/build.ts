@@ -11,8 +11,8 @@ import type {
   SDKStatusMessage,
   SDKThinkingMessage,
   SDKToolCallMessage,
-  TokenUsage,
 } from "./types.js";
+import { type Used, usageOf } from "./usage.js";
 
 /** What a message's word says; see `Op` in src/cloud/message.rs. */
 export const OP = {
@@ -27,6 +27,9 @@ export const OP = {
   Warning: 8,
   Frame: 9,
 } as const;
+
+/** The warning with which everything comes again. */
+export const REPLAY_MISMATCH = "replay_mismatch";
 
 /** Is told a warning, and how many messages and warnings stood before it in the batch. */
 export type Warn = (warning: RunWarning, place: number) => void;
@@ -45,6 +48,7 @@ export function buildMessages(
   warn: Warn,
   agent_id: string,
   run_id: string,
+  used?: Used,
 ): SDKMessage[] {
   const messages: SDKMessage[] = [];
   if (count === 0) return messages;
@@ -123,6 +127,7 @@ export function buildMessages(
         value += 4;
         if (flags & 1) usage.reasoningTokens = json[value++];
         messages.push({ type: "usage", agent_id, run_id, usage });
+        used?.(usage);
         break;
       }
       case OP.Typed: {
@@ -138,6 +143,7 @@ export function buildMessages(
       }
       case OP.Warning:
         warnings ??= [];
+        if (json[value] === REPLAY_MISMATCH) used?.();
         warnings.push([warningOf(json.slice(value, value + 5)), at - start]);
         value += 5;
         break;
@@ -156,17 +162,6 @@ export function placeAfter(read: number, skipped: readonly number[]): number {
   return place;
 }
 
-function usageOf(counts: number[]): TokenUsage {
-  const [inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens] = counts as [
-    number,
-    number,
-    number,
-    number,
-  ];
-  const totalTokens = inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
-  return { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, totalTokens };
-}
-
 export function warningOf(values: string[]): RunWarning {
   type Code = (FrameWarning | ResumeWarning)["code"];
   const [code, event, id, member, excerpt] = values as [Code, string, string, string, string];
@@ -177,7 +172,7 @@ export function warningOf(values: string[]): RunWarning {
         message: "The service no longer has all messages: some are missing here",
         lastEventId: id,
       };
-    case "replay_mismatch":
+    case REPLAY_MISMATCH:
       return {
         code,
         message: "The service replays other messages: all are delivered again",

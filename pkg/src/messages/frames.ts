@@ -2,8 +2,9 @@
 
 import type { EngineMemory } from "../engine/memory.js";
 import { buildEvents } from "../sse/build.js";
-import { placeAfter, type Warn, warningOf } from "./build.js";
+import { placeAfter, REPLAY_MISMATCH, type Warn, warningOf } from "./build.js";
 import type { RunWarning } from "./types.js";
+import { type Used, usageIn } from "./usage.js";
 import type { RunEvent } from "./wire.js";
 
 const KNOWN = new Set(
@@ -14,11 +15,21 @@ const KNOWN = new Set(
 );
 
 /** Makes the events of a batch. Warnings are told at the end, for who hears them may call the engine. */
-export function buildFrames(memory: EngineMemory, head: number, count: number, warn: Warn): RunEvent[] {
+export function buildFrames(
+  memory: EngineMemory,
+  head: number,
+  count: number,
+  warn: Warn,
+  _agentId: string,
+  _runId: string,
+  used?: Used,
+): RunEvent[] {
   const warnings: [warning: RunWarning, place: number][] = [];
   const skipped: number[] = [];
   const frames = buildEvents(memory, head, count, (values, place) => {
     skipped.push(place);
+    // It comes before what is repeated.
+    if (values[0] === REPLAY_MISMATCH) used?.();
     warnings.push([warningOf(values), place]);
   });
   const events: RunEvent[] = [];
@@ -26,7 +37,12 @@ export function buildFrames(memory: EngineMemory, head: number, count: number, w
     const type = KNOWN.has(event) ? event : "unknown";
     const start = { type, id: id || null };
     try {
-      events.push({ ...start, ...(type !== event && { event }), data: JSON.parse(text) } as RunEvent);
+      const data = JSON.parse(text);
+      events.push({ ...start, ...(type !== event && { event }), data } as RunEvent);
+      if (type === "interaction_update" && data?.type === "turn-ended") {
+        const turn = usageIn(data.usage);
+        if (turn) used?.(turn);
+      }
     } catch {
       // Nobody knows the format of an unknown frame: what is not JSON goes out as text.
       if (type !== event) events.push({ ...start, event, data: text } as RunEvent);

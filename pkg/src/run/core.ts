@@ -7,6 +7,7 @@ import { Party, scratch } from "../engine/party.js";
 import { CODE, type ExpiryDetails, errorOf, STATUS, StreamExpiredError } from "../errors/api.js";
 import type { RunwireError } from "../errors/base.js";
 import type { RunWarning } from "../messages/types.js";
+import { NO_TURNS, type Tally } from "../messages/usage.js";
 import { Consumer } from "./consumer.js";
 import { Exchange, requestOf } from "./exchange.js";
 import { engineOptions, type FollowOptions, setOptions } from "./follow-options.js";
@@ -97,6 +98,8 @@ export class RunCore implements Told {
   readonly #cancelled = new Shared<void>();
   /** Why no stream can be read any more. */
   expired: Error | undefined;
+  /** What turns have used, as far as a line has come that began at the run's start. */
+  tally = NO_TURNS;
 
   constructor(options: CoreOptions, listener?: RunListener) {
     this.#options = options;
@@ -300,6 +303,11 @@ export class RunCore implements Told {
       own.consumers.add(consumer);
       this.#add(own);
     });
+  }
+
+  /** A line has come so far. */
+  used(tally: Tally): void {
+    if (tally.turns > this.tally.turns) this.tally = tally;
   }
 
   /** Something changed about a line's connection. */

@@ -18,6 +18,7 @@ import {
 import { Party } from "../engine/party.js";
 import type { EngineMemory } from "../engine/memory.js";
 import { buildMessages, type Warn } from "../messages/build.js";
+import { NO_TURNS, type Tally, tallied, type Used } from "../messages/usage.js";
 import { bytesOf } from "../sse/decoder.js";
 import type { News, Told } from "../engine/host.js";
 import { ConfigurationError } from "../errors/api.js";
@@ -69,6 +70,7 @@ export type Build = (
   warn: Warn,
   agentId: string,
   runId: string,
+  used?: Used,
 ) => unknown[];
 
 /** Where a line begins, and what it gives. */
@@ -96,6 +98,8 @@ export class Line implements Told {
   /** What has been handed over, in messages and warnings. */
   #handed = 0;
   #where: Where = ["", "", 0];
+  /** What the turns have used that it handed over; of nobody's interest unless it began at the run's start. */
+  #tally: Tally | undefined;
   /** Of the last chunk. */
   #length = 0;
   #reason: Error | undefined;
@@ -108,6 +112,7 @@ export class Line implements Told {
     this.#build = build ?? buildMessages;
     this.isPlain = token === undefined && !build && !fork;
     this.started = !this.isPlain;
+    this.#tally = fork ? fork.#tally : token === undefined ? NO_TURNS : undefined;
     this.#party = new Party(engine, build ? FRAME_STREAM : MESSAGE_STREAM, party.id, this);
     this.#exchange = new Exchange(this.#party, transport, (error) => this.fail(error));
     if (fork) {
@@ -236,17 +241,24 @@ export class Line implements Told {
     const { engine, head } = this.#party;
     const { memory } = engine;
     const { agentId, runId, warn } = this.#core;
-    const make = (tell: Warn) => this.#build(memory, head, count, tell, agentId, runId);
+    const make = (tell: Warn, used?: Used) => this.#build(memory, head, count, tell, agentId, runId, used);
     const [first, ...others] = this.consumers;
     // The messages of one consumer are not another's, which may change them. The first come last:
     // who hears their warnings may call the engine.
     const rest = others.map((consumer) => [consumer, make(() => {})] as const);
     const start = this.#handed;
     const skipped: number[] = [];
-    const batch = make((warning, place) => {
-      skipped.push(place);
-      warn(warning);
-    });
+    const batch = make(
+      (warning, place) => {
+        skipped.push(place);
+        warn(warning);
+      },
+      (turn) => {
+        if (!this.#tally) return;
+        this.#tally = turn ? tallied(this.#tally, turn) : NO_TURNS;
+        this.#core.used(this.#tally);
+      },
+    );
     skipped.sort((a, b) => a - b);
     this.#handed += batch.length + skipped.length;
     const place = { start, end: this.#handed, skipped };

@@ -4,7 +4,7 @@ import { call } from "../api/call.js";
 import { withDefaults } from "../api/defaults.js";
 import { ConfigurationError, UnknownAgentError } from "../errors/api.js";
 import { guardedWarn } from "../messages/decoder.js";
-import type { RunWarning, SDKMessage } from "../messages/types.js";
+import type { RunWarning, SDKMessage, TokenUsage } from "../messages/types.js";
 import { RunCore } from "./core.js";
 import { checkOptions, type FollowOptions } from "./follow-options.js";
 import type { ConnectionInfo } from "./line.js";
@@ -39,6 +39,8 @@ export interface RunResult {
   git?: RunGit;
   /** Why the run failed; only with status `error`. */
   error?: RunError;
+  /** What the run used, as {@link Run.usage} has it. */
+  usage?: TokenUsage;
 }
 
 /** What one can do with a run's handle. */
@@ -176,6 +178,15 @@ export class Run {
   }
 
   /**
+   * What the run's turns have used, added up, as far as this handle has read the run from its start; also while
+   * it goes on. Absent until a turn reports. What is billed is the service's to say.
+   */
+  get usage(): TokenUsage | undefined {
+    const { usage } = this.#core.tally;
+    return usage && { ...usage };
+  }
+
+  /**
    * The run's messages from its start, as they come. Each call is a stream of its own. Nothing is
    * requested before the first read, and the connection is read only as far as the stream is.
    *
@@ -201,7 +212,7 @@ export class Run {
     checkOptions(options, "run.wait");
     await this.#core.settled(either(this.#signal, options.signal));
     const { status, requestId, result, durationMs, git, error } = this.#state;
-    const all = { id: this.id, requestId, status, result, durationMs, git, error };
+    const all = { id: this.id, requestId, status, result, durationMs, git, error, usage: this.usage };
     for (const name of Object.keys(all) as (keyof typeof all)[])
       if (all[name] === undefined) delete all[name];
     return all as RunResult;
