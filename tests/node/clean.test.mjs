@@ -274,7 +274,7 @@ async function printed(program, ...args) {
 test("handles and streams that are collected close their connections, and those in use do not", async () => {
   const { cases, failures } = await printed("collected.mjs");
   assert.deepEqual(failures, []);
-  assert.equal(cases, 8);
+  assert.equal(cases, 10);
 });
 
 for (const [count, skip] of [

@@ -130,7 +130,7 @@ export type SDKMessage =
   | SDKUnknownMessage;
 
 /** Something was not as it should be, and the stream went on. */
-export type RunWarning = FrameWarning | ResumeWarning | ListenerWarning;
+export type RunWarning = FrameWarning | ResumeWarning | ListenerWarning | CallbacksWarning;
 
 /** A frame could not be understood and was skipped. */
 export interface FrameWarning {
@@ -148,11 +148,25 @@ export interface FrameWarning {
 
 /** A listener or callback threw; nothing else is affected. */
 export interface ListenerWarning {
-  code: "listener_threw";
+  /** `listener_threw`: a listener of the handle's. `callback_threw`: `onDelta` or `onStep`. */
+  code: "listener_threw" | "callback_threw";
   /** A sentence for people. */
   message: string;
-  /** What it threw. */
+  /** What it threw, or rejected with. */
   error: unknown;
+}
+
+/** `onDelta` and `onStep` have not come to the run's end. */
+export interface CallbacksWarning {
+  /**
+   * `callbacks_stalled`: the run is over and they took nothing for 5 s, so `wait()` did not wait for them; they may
+   * go on. `callbacks_cut_short`: their stream failed, as `stream()` would have.
+   */
+  code: "callbacks_stalled" | "callbacks_cut_short";
+  /** A sentence for people. */
+  message: string;
+  /** Why the stream failed. */
+  error?: unknown;
 }
 
 /** A new connection did not bring what it should have. */

@@ -4,6 +4,7 @@ import { CANCEL, NO_STREAM, OBSERVE, ONLINE, RECORD, RUN, STALLED, TIME } from "
 import type { News, Told } from "../engine/host.js";
 import { engine as engineNow, ready } from "../engine/instance.js";
 import { Party, scratch } from "../engine/party.js";
+import type { Progress } from "../conversation/deliver.js";
 import { CODE, type ExpiryDetails, errorOf, STATUS, StreamExpiredError } from "../errors/api.js";
 import type { RunwireError } from "../errors/base.js";
 import type { RunWarning } from "../messages/types.js";
@@ -100,6 +101,8 @@ export class RunCore implements Told {
   expired: Error | undefined;
   /** What turns have used, as far as a line has come that began at the run's start. */
   tally = NO_TURNS;
+  /** Of `onDelta` and `onStep`, where there are any. */
+  callbacks: Progress | undefined;
 
   constructor(options: CoreOptions, listener?: RunListener) {
     this.#options = options;

@@ -2,6 +2,8 @@
 
 import { call } from "../api/call.js";
 import { withDefaults } from "../api/defaults.js";
+import { deliver } from "../conversation/deliver.js";
+import type { RunCallbacks } from "../conversation/types.js";
 import { ConfigurationError, UnknownAgentError } from "../errors/api.js";
 import { guardedWarn } from "../messages/decoder.js";
 import type { RunWarning, SDKMessage, TokenUsage } from "../messages/types.js";
@@ -46,8 +48,8 @@ export interface RunResult {
 /** What one can do with a run's handle. */
 export type RunOperation = "stream" | "wait" | "cancel" | "conversation";
 
-/** Options of a run's handle. */
-export interface GetRunOptions extends RequestOptions, FollowOptions {
+/** Options of a run's handle. With `onDelta` or `onStep` the run is read at once. */
+export interface GetRunOptions extends RequestOptions, FollowOptions, RunCallbacks {
   /** `"cloud"`: the only runtime there is here. */
   runtime: "cloud";
   /** The agent that the run is of. */
@@ -204,13 +206,16 @@ export class Run {
   }
 
   /**
-   * How the run ended, when it has. A run that failed resolves too, with status `error`.
+   * How the run ended, when it has. A run that failed resolves too, with status `error`. Where there are `onDelta`
+   * and `onStep`, they have seen the end then, unless they took nothing for 5 s.
    *
    * @throws the error of the API, or a `NetworkError`, when the run cannot be observed
    */
   async wait(options: WaitOptions = {}): Promise<RunResult> {
     checkOptions(options, "run.wait");
-    await this.#core.settled(either(this.#signal, options.signal));
+    const signal = either(this.#signal, options.signal);
+    await this.#core.settled(signal);
+    await this.#core.callbacks?.ended(signal);
     const { status, requestId, result, durationMs, git, error } = this.#state;
     const all = { id: this.id, requestId, status, result, durationMs, git, error, usage: this.usage };
     for (const name of Object.keys(all) as (keyof typeof all)[])
@@ -304,6 +309,7 @@ export function runOf(
   const core = new RunCore({ ...withDefaults(options), warn }, state);
   core.tellRecord(JSON.stringify(record));
   state.requestId = record.requestId ?? undefined;
+  deliver(core, options, options.signal);
   return new Run(core, state, record.createdAt ?? null, options.signal);
 }
 

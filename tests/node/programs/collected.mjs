@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { init, openRunStream } from "runwire";
+import { delta } from "../../lib/callbacks.mjs";
 import { run, runId, turns } from "../../lib/run-service.mjs";
 import { scriptedRun, text, whole } from "../../lib/scripted-run.mjs";
 
@@ -95,6 +96,33 @@ const cases = {
     await turns();
     assert.deepEqual(changes, ["finished"]);
     assert.equal(service.open, 0);
+  },
+
+  async "callbacks whose handle nobody holds are called to the end"() {
+    const service = scriptedRun();
+    const texts = [];
+    const onDelta = async ({ update }) => void texts.push(update.text);
+    await (async () => void (await service.handle({ onDelta })))();
+    await turns();
+    for (const n of [1, 2]) {
+      assert.equal(await collected(() => service.open === 0), false, "it is needed");
+      service.connections[0].send(delta(n));
+    }
+    service.connections[0].send(whole);
+    await turns();
+    assert.deepEqual(texts, ["1;", "2;"]);
+    assert.equal(service.open, 0);
+  },
+
+  async "a callback that never answers, whose promise nobody holds"() {
+    const service = scriptedRun({
+      stream: (connection) => void connection.send(delta(1) + delta(2), delta(3)),
+    });
+    const handle = await service.handle({ onDelta: () => new Promise(() => {}) });
+    await turns();
+    assert.equal(service.open, 1);
+    assert.ok(await collected(() => service.open === 0), "its connection closes");
+    assert.equal(handle.status, "running");
   },
 };
 
