@@ -20,6 +20,27 @@ const base = { agent_id: agentId, run_id: runId };
 
 /** Where ours is meant to differ: what is expected instead, made from what was recorded. */
 const differences = {
+  "iu-full": (expected) => {
+    // Of these the official client tells nothing.
+    const type = "user-message-appended";
+    expected.deltas.unshift({ type, userMessage: { text: "prompt" } });
+    expected.order.unshift(`d:${type}`);
+    expected.conversation[0].turn = { userMessage: { text: "prompt" }, ...expected.conversation[0].turn };
+    const at = expected.deltas.findIndex((update) => update.type === "step-completed");
+    const summary = [
+      { type: "summary-started" },
+      { type: "summary", summary: "sum" },
+      { type: "summary-completed" },
+    ];
+    expected.deltas.splice(at, 0, ...summary);
+    // The text goes on growing meanwhile.
+    const before = expected.order.lastIndexOf("s:assistantMessage");
+    expected.order.splice(before, 0, ...summary.map((update) => `d:${update.type}`));
+  },
+  "usage-two-turns": (expected) => {
+    // What is left out is said.
+    expected.warnings = ["invalid_shape"];
+  },
   "unknown-and-message": (expected) => {
     const unknown = (event, data) => ({ type: "unknown", ...base, event, data });
     expected.yielded.unshift(unknown("message", { text: "noevent" }), unknown("mystery", { a: 1 }));
@@ -35,6 +56,31 @@ const differences = {
     expected.waitResult.error = { message: "The run expired", code: "expired" };
   },
 };
+
+/**
+ * The conversation of a run without updates, of which the official client makes none. Its messages are few and plain:
+ * no text is divided by anything but a tool's call.
+ */
+function conversationOf(messages) {
+  const steps = [];
+  const grow = (type, text) => {
+    if (steps.at(-1)?.type !== type) steps.push({ type, message: { text: "" } });
+    steps.at(-1).message.text += text;
+    return steps.at(-1).message;
+  };
+  for (const message of messages) {
+    if (message.type === "assistant") grow("assistantMessage", message.message.content[0].text);
+    if (message.type === "thinking") {
+      const { text, thinking_duration_ms: thinkingDurationMs } = message;
+      Object.assign(grow("thinkingMessage", text), thinkingDurationMs && { thinkingDurationMs });
+    }
+    if (message.type !== "tool_call" || message.status === "running") continue;
+    const { name: type, args, result: value, status } = message;
+    const result = status === "error" ? { status, error: { message: value } } : { status: "success", value };
+    steps.push({ type: "toolCall", message: { type, args, ...(value !== undefined && { result }) } });
+  }
+  return steps.length > 0 ? [{ type: "agentConversationTurn", turn: { steps } }] : [];
+}
 
 /** The recorded run as a service. */
 function serviceOf({ sse, sseByConnection = [], httpStatus, transport, getRunAnswers }) {
@@ -56,29 +102,44 @@ function serviceOf({ sse, sseByConnection = [], httpStatus, transport, getRunAns
 for (const recorded of cases) {
   test(`as recorded: ${recorded.name}`, () =>
     withFakeTime(async (clock) => {
-      const expected = {
-        yielded: recorded.yielded,
-        statusCallbacks: recorded.statusCallbacks,
-        waitResult: recorded.waitResult,
-        runStatusAfter: recorded.runStatusAfter,
-      };
+      const { yielded, statusCallbacks, waitResult, runStatusAfter, conversation } = recorded;
+      const { deltas = [], steps = [], order = [] } = recorded;
+      const expected = { yielded, statusCallbacks, waitResult, runStatusAfter, conversation, deltas, steps };
+      // Callbacks and streams do not wait for each other: how their messages come between is of no interest.
+      expected.order = order.filter((entry) => !entry.startsWith("m:"));
+      expected.warnings = [];
       differences[recorded.name]?.(expected);
+      if (!recorded.sse.includes("interaction_update")) expected.conversation = conversationOf(yielded);
 
-      const warnings = [];
-      const handle = await serviceOf(recorded).handle({ onWarning: (warning) => warnings.push(warning) });
-      const statusCallbacks = [];
-      handle.onDidChangeStatus((status) => statusCallbacks.push(status));
+      const given = { yielded: [], statusCallbacks: [], deltas: [], steps: [], order: [], warnings: [] };
+      const callbacks = {
+        onDelta({ update }) {
+          given.deltas.push(update);
+          given.order.push(`d:${update.type}`);
+        },
+        onStep({ step }) {
+          given.steps.push(step);
+          given.order.push(`s:${step.type}`);
+        },
+      };
+      const handle = await serviceOf(recorded).handle({
+        onWarning: ({ code }) => given.warnings.push(code),
+        ...(recorded.deltas && callbacks),
+      });
+      handle.onDidChangeStatus((status) => given.statusCallbacks.push(status));
       const waiting = handle.wait();
-      const yielded = [];
       const reading = (async () => {
-        for await (const message of handle.stream()) yielded.push(message);
+        for await (const message of handle.stream()) given.yielded.push(message);
       })();
       await clock.advance(10_000);
       await reading;
-      const waitResult = await waiting;
-      const given = { yielded, statusCallbacks, waitResult, runStatusAfter: handle.status };
+      given.waitResult = await waiting;
+      given.runStatusAfter = handle.status;
+
+      const other = (await serviceOf(recorded).handle()).conversation();
+      await clock.advance(10_000);
+      given.conversation = await other;
       assert.deepEqual(given, expected);
-      assert.deepEqual(warnings, []);
     }));
 }
 

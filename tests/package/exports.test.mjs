@@ -10,7 +10,7 @@ import { inProject } from "./project.mjs";
 /** Scripts with their types, by folder of `dist`. */
 const scripts = {
   "": ["agent", "index", "sse"],
-  "conversation/": ["deliver", "steps", "tool-calls", "types"],
+  "conversation/": ["deliver", "read", "steps", "tool-calls", "types"],
   "engine/": [
     "batch",
     "calls",

@@ -3,7 +3,8 @@
 import { call } from "../api/call.js";
 import { withDefaults } from "../api/defaults.js";
 import { deliver } from "../conversation/deliver.js";
-import type { RunCallbacks } from "../conversation/types.js";
+import { readConversation } from "../conversation/read.js";
+import type { ConversationTurn, RunCallbacks } from "../conversation/types.js";
 import { ConfigurationError, UnknownAgentError } from "../errors/api.js";
 import { guardedWarn } from "../messages/decoder.js";
 import type { RunWarning, SDKMessage, TokenUsage } from "../messages/types.js";
@@ -46,7 +47,7 @@ export interface RunResult {
 }
 
 /** What one can do with a run's handle. */
-export type RunOperation = "stream" | "wait" | "cancel" | "conversation";
+export type RunOperation = "stream" | "wait" | "cancel" | "conversation" | "steer";
 
 /** Options of a run's handle. With `onDelta` or `onStep` the run is read at once. */
 export interface GetRunOptions extends RequestOptions, FollowOptions, RunCallbacks {
@@ -206,6 +207,24 @@ export class Run {
   }
 
   /**
+   * The conversation: what the user said and what the agent did, when the run is over. Each call reads the run
+   * again from its start.
+   *
+   * @throws as reading {@link stream} does; a `StreamExpiredError` when the service no longer keeps the run's stream
+   *
+   * @example
+   * ```ts
+   * for (const { type, turn } of await run.conversation()) {
+   *   if (type === "agentConversationTurn") for (const step of turn.steps) show(step);
+   * }
+   * ```
+   */
+  async conversation(options: WaitOptions = {}): Promise<ConversationTurn[]> {
+    checkOptions(options, "run.conversation");
+    return readConversation(this.#core, either(this.#signal, options.signal));
+  }
+
+  /**
    * How the run ended, when it has. A run that failed resolves too, with status `error`. Where there are `onDelta`
    * and `onStep`, they have seen the end then, unless they took nothing for 5 s.
    *
@@ -236,6 +255,11 @@ export class Run {
     if (this.status === "running") await unlessAborted(this.#core.cancel(), signal);
   }
 
+  /** Cloud runs cannot be steered: nothing is asked, and what is to be said is to be sent as a follow-up. */
+  async steer(_text: string): Promise<"revert_to_followup"> {
+    return "revert_to_followup";
+  }
+
   /** Whether an operation can work, in the state that the run is in. */
   supports(operation: RunOperation): boolean {
     return this.unsupportedReason(operation) === undefined;
@@ -251,6 +275,8 @@ export class Run {
         return this.#core.expired && "The service no longer keeps this run's stream";
       case "cancel":
         return this.status === "running" ? undefined : `The run is over: it is ${this.status}`;
+      case "steer":
+        return "A cloud run cannot be steered: send a follow-up instead";
       default:
         return `A cloud run has no operation ${JSON.stringify(operation)}`;
     }
