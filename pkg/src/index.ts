@@ -6,7 +6,6 @@ export type { CallOptions } from "./api/call.js";
 export { Cursor } from "./api/cursor.js";
 export type { CursorOptions } from "./api/defaults.js";
 export type * from "./api/types.js";
-export { Agent } from "./agent.js";
 export type * from "./conversation/tool-calls.js";
 export type * from "./conversation/types.js";
 export { init } from "./engine/init.js";
