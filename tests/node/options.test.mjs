@@ -20,7 +20,7 @@ const wrong = {
   lastEventIdIn: ["cookie", null],
   signal: [{}, null, new AbortController(), "abort"],
   onWarning: ["console.log", null, {}],
-  maxEventBytes: [0, -1, Number.NaN, "16", null],
+  maxEventBytes: [-1, Number.NaN, "16", null],
   retry: [null, 3, "often"],
   "retry.minDelayMs": [-1, Number.NaN, "250", null],
   "retry.maxDelayMs": [-1, Number.NaN, "250", null],

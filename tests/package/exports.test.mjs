@@ -10,6 +10,19 @@ import { inProject } from "./project.mjs";
 /** Scripts with their types, by folder of `dist`. */
 const scripts = {
   "": ["agent", "index", "sse"],
+  "api/": [
+    "agent-handle",
+    "artifact",
+    "call",
+    "create-body",
+    "cursor",
+    "defaults",
+    "info",
+    "launch",
+    "list",
+    "models",
+    "types",
+  ],
   "conversation/": ["deliver", "read", "steps", "tool-calls", "types"],
   "engine/": [
     "batch",
@@ -40,7 +53,6 @@ const scripts = {
     "line",
     "listeners",
     "open-run-stream",
-    "resume-token",
     "run",
     "stream",
     "transport",

@@ -67,59 +67,52 @@ export function setOptions(party: Party, renewable: boolean, numbers: (number | 
   });
 }
 
-/** What an option must be, and whether something is that. */
-// biome-ignore lint/suspicious/noExplicitAny: anything may have been given
-type Rule = [expected: string, holds: (value: any) => boolean];
+const TIME = "number";
+const FUNCTION = "function";
 
-const is = (type: string) => (value: unknown) => typeof value === type && value !== null;
-const either = (...types: string[]): Rule => [
-  types.map((type) => (type === "object" ? "an object" : `a ${type}`)).join(" or "),
-  (value) => types.some((type) => is(type)(value)),
-];
-const oneOf = (...names: string[]): Rule => [names.join(" or "), (value) => names.includes(value)];
-const least = (number: number): Rule => [
-  `a number, at least ${number}`,
-  (value) => typeof value === "number" && value >= number,
-];
-
-const FUNCTION = either("function");
-const RETRY_RULES = Object.fromEntries(RETRY.map((name) => [name, least(0)]));
-const RULES: Record<string, Rule> = {
-  apiKey: either("string", "function"),
-  auth: oneOf("bearer", "basic"),
-  baseUrl: ["a string or a URL", (value) => typeof value === "string" || typeof value?.href === "string"],
-  headers: either("object", "function"),
-  credentials: oneOf("omit", "same-origin", "include"),
+/** What each option may be: types, and texts in quotes. Numbers are at least 0. */
+const RULES: Record<string, string> = {
+  apiKey: "string or function",
+  auth: '"bearer" or "basic"',
+  baseUrl: "string or URL",
+  headers: "object or function",
+  credentials: '"omit" or "same-origin" or "include"',
   fetch: FUNCTION,
-  lastEventIdIn: oneOf("header", "query"),
-  signal: [
-    "an AbortSignal",
-    (value) => typeof value?.aborted === "boolean" && is("function")(value.addEventListener),
-  ],
-  from: either("string"),
+  lastEventIdIn: '"header" or "query"',
+  signal: "AbortSignal",
+  from: "string",
   onWarning: FUNCTION,
   onConnection: FUNCTION,
   onRequest: FUNCTION,
   onDelta: FUNCTION,
   onStep: FUNCTION,
-  timeoutMs: least(0),
-  retry: either("object"),
-  maxEventBytes: least(1),
-  ...Object.fromEntries(TIMES.map((name) => [name, least(0)])),
+  timeoutMs: TIME,
+  retry: "object",
+  maxEventBytes: TIME,
 };
+for (const name of [...RETRY, ...TIMES]) RULES[name] = TIME;
 
-/** Throws a `ConfigurationError` that says what is wrong with options; never what a key is. */
-export function checkOptions(options: object, operation: string): void {
-  check(options, RULES, operation, "");
-  check((options as FollowOptions).retry ?? {}, RETRY_RULES, operation, "retry.");
+/** What a value is, in the words of {@link RULES}. */
+// biome-ignore lint/suspicious/noExplicitAny: anything may have been given
+function kindsOf(value: any): unknown[] {
+  if (typeof value === "number") return [value >= 0 && TIME];
+  if (typeof value === "string") return ["string", JSON.stringify(value)];
+  // Of any realm.
+  const isSignal = typeof value?.aborted === "boolean" && typeof value.addEventListener === FUNCTION;
+  return [value && typeof value, isSignal && "AbortSignal", typeof value?.href === "string" && "URL"];
 }
 
-function check(options: object, rules: Record<string, Rule>, operation: string, prefix: string): void {
+/** Throws a `ConfigurationError` that says what is wrong with options; never what a key is. */
+export function checkOptions(options: object, operation: string, prefix = ""): void {
   for (const [name, value] of Object.entries(options)) {
-    const rule = rules[name];
-    if (!rule || value === undefined || rule[1](value)) continue;
-    const given = typeof value === "number" ? value : value === null ? "null" : `a ${typeof value}`;
-    const message = `${prefix}${name} is ${given}: it must be ${rule[0]}`;
-    throw new ConfigurationError(message, { code: "invalid_option", operation });
+    const rule = RULES[name];
+    if (!rule || value === undefined) continue;
+    const kinds = kindsOf(value);
+    if (!rule.split(" or ").some((one) => kinds.includes(one))) {
+      const given = typeof value === TIME || value === null ? value : `a ${typeof value}`;
+      const message = `${prefix}${name} is ${given}: it must be ${rule}${rule === TIME ? ", at least 0" : ""}`;
+      throw new ConfigurationError(message, { code: "invalid_option", operation });
+    }
+    if (name === "retry") checkOptions(value, operation, "retry.");
   }
 }
