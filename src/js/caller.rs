@@ -1,8 +1,8 @@
 //! One call of the API: drives a [`follow::Call`], whose request and answer are the facade's.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 
-use super::calls::Call;
+use super::calls::{Args, call};
 use super::exchange::{Alarm, Answer, Ask, Clock, Exchange};
 use super::handle::{seed, tell_failure, tell_news};
 use super::host::News;
@@ -16,7 +16,6 @@ pub(super) struct Caller {
     /// What is wrong with the ids.
     wrong: Option<Failure>,
     options: RefCell<Options>,
-    renewable: Cell<bool>,
     call: RefCell<Option<follow::Call>>,
     exchange: Exchange,
     alarm: Alarm,
@@ -31,7 +30,6 @@ impl Caller {
             id,
             wrong: cloud::wrong_id(agent_id, run_id),
             options: RefCell::new(Options { seed: seed(), ..Options::default() }),
-            renewable: Cell::new(false),
             call: RefCell::default(),
             exchange: Exchange::default(),
             alarm: Alarm::default(),
@@ -40,32 +38,26 @@ impl Caller {
     }
 
     /// Something that the facade says; gives what is asked for, or nothing of use.
-    pub(super) fn hear(&self, call: Call) -> f64 {
+    pub(super) fn hear(&self, call: u8, args: Args) -> f64 {
+        let [a, b, ..] = args;
         match call {
-            Call::Option(place, value) => self.options.borrow_mut().set(place, value),
-            Call::Renewable(renewable) => self.renewable.set(renewable),
-            Call::Begin { repeatable, timeout } => self.begin(repeatable, timeout),
-            Call::Opened { status, retry_after, has_body, .. } => {
-                return f64::from(
-                    self.exchange.opened(status, retry_after, has_body, self.renewable.get()) as u8
-                );
-            }
-            Call::Body => match self.exchange.answered() {
+            call::OPTION => self.options.borrow_mut().set(a as usize, b),
+            call::RENEWABLE => self.exchange.renew(),
+            call::BEGIN => self.begin(a != 0.0, b),
+            call::OPENED => return f64::from(self.exchange.opened(args) as u8),
+            call::BODY => match self.exchange.answered() {
                 Some((_, Answer::Refused(failure, wait))) => self.failed(failure, wait),
-                answer => self.tell(|call, _| {
-                    if answer.is_some() {
-                        call.handle_answer();
-                    }
-                }),
+                Some(_) => self.tell(|call, _| call.handle_answer()),
+                None => {}
             },
-            Call::Broke(is_wrong) => self.failed(self.exchange.broke(is_wrong).1, None),
-            Call::Close => {
+            call::BROKE => self.failed(self.exchange.broke(a != 0.0).1, None),
+            call::CLOSE => {
                 self.call.take();
                 self.exchange.disconnect(self.id);
                 self.alarm.clear(self.id);
             }
-            Call::Online(online) => self.tell(|call, _| call.handle_online(online)),
-            Call::Time => {
+            call::ONLINE => self.tell(|call, _| call.handle_online(a != 0.0)),
+            call::TIME => {
                 self.alarm.rung();
                 self.tell(follow::Call::handle_time);
             }

@@ -14,107 +14,72 @@ use super::decoders::StreamDecoder;
 use super::handle::Handle;
 use super::run::Driver;
 
-/// What is said; see [`Call::of`] for the numbers.
-#[derive(Clone, Copy)]
-pub(super) enum Call {
-    /// To a stream or a run: let go of the connection; nothing is called afterwards.
-    Close,
+/// What is said, by number, and what its numbers `a` to `d` are; those of
+/// `pkg/src/engine/calls.ts`.
+pub(super) mod call {
+    /// To a stream, a run or a call: let go of the connection; nothing is called afterwards.
+    pub(crate) const CLOSE: u8 = 0;
     /// To a stream: messages are wanted. `host.batch`, or `host.news` of the end, is called once,
-    /// now or later. Places before this many messages are not asked for any more.
-    Pull(u64),
-    /// To a stream: what `host.read` was to bring, so many bytes, written where there is room for
-    /// them. To a decoder the same; it gives the number of what comes of them.
-    Chunk(usize),
+    /// now or later. Places before `a` messages are not asked for any more.
+    pub(crate) const PULL: u8 = 1;
+    /// To a stream: what `host.read` was to bring, `a` bytes, written where there is room for them.
+    /// To a decoder the same; it gives the number of what comes of them.
+    pub(crate) const CHUNK: u8 = 2;
     /// What `host.read` was to bring: the body's end. To a decoder: the connection is over.
-    Ended,
-    /// There is no answer, or its body broke off. True when no other try can be better.
-    Broke(bool),
-    /// Make room for a chunk.
-    Room(usize),
-    /// An answer's head has come. The scratch holds its content type and request id, a line each.
-    Opened {
-        status: u16,
-        /// In milliseconds, NaN for none.
-        retry_after: f64,
-        /// The same.
-        retention: f64,
-        has_body: bool,
-    },
+    pub(crate) const ENDED: u8 = 3;
+    /// There is no answer, or its body broke off. `a` when no other try can be better.
+    pub(crate) const BROKE: u8 = 4;
+    /// Make room for a chunk of `a` bytes.
+    pub(crate) const ROOM: u8 = 5;
+    /// An answer's head has come: its status, `Retry-After` and retention in milliseconds (NaN for
+    /// none), and whether it has a body. The scratch holds its content type and request id, a line
+    /// each.
+    pub(crate) const OPENED: u8 = 6;
     /// An answer's body has come, and is in the scratch.
-    Body,
+    pub(crate) const BODY: u8 = 7;
     /// What was set with `host.alarm` has come.
-    Time,
+    pub(crate) const TIME: u8 = 8;
     /// The machine or the page woke up.
-    Wake,
-    /// The platform says that it is online, or offline.
-    Online(bool),
-    /// The page is visible, or hidden.
-    Visible(bool),
-    /// Tell where a reader is that has read so many messages of the stream: `News::Token`.
-    Token(u64),
-    /// Go on from the token in the scratch, before the first pull; gives 0 when it is none of this run.
-    Resume,
-    /// Go on where the stream of that number is, before the first pull.
-    Fork(u32),
-    /// To a run or a call: whether key or headers may be others the next time; before anything else.
-    Renewable(bool),
-    /// To a run or a call: an option, by its place in the list of `Options::set`; before anything else.
-    Option(usize, f64),
+    pub(crate) const WAKE: u8 = 9;
+    /// The platform says that it is online, if `a`, or offline.
+    pub(crate) const ONLINE: u8 = 10;
+    /// The page is visible, if `a`, or hidden.
+    pub(crate) const VISIBLE: u8 = 11;
+    /// Tell where a reader is that has read `a` messages of the stream: `News::Token`.
+    pub(crate) const TOKEN: u8 = 12;
+    /// Go on from the token in the scratch, before the first pull; gives 0 when it is none of this
+    /// run.
+    pub(crate) const RESUME: u8 = 13;
+    /// To a run or a call: option `b`, by its place `a` in the list of `Options::set`; before
+    /// anything else.
+    pub(crate) const OPTION: u8 = 14;
     /// To a run: its record is in the scratch.
-    Record,
-    /// To a call: begin. It may be repeated without harm, or not; how long it may take in all, in
-    /// milliseconds. `News::End` or `News::Fail` follows.
-    Begin { repeatable: bool, timeout: f64 },
-    /// Somebody waits or listens, or nobody does any more.
-    Observe(bool),
-    /// Nobody reads the streams that could tell, or somebody does again.
-    Stalled(bool),
+    pub(crate) const RECORD: u8 = 15;
+    /// Somebody waits or listens, if `a`, or nobody does any more.
+    pub(crate) const OBSERVE: u8 = 16;
+    /// Nobody reads the streams that could tell, if `a`, or somebody does again.
+    pub(crate) const STALLED: u8 = 17;
     /// No stream can tell any more: the record has to.
-    NoStream,
+    pub(crate) const NO_STREAM: u8 = 18;
     /// Cancel the run: `News::Cancelled` or `News::NotCancelled`, once for all calls meanwhile.
-    Cancel,
+    pub(crate) const CANCEL: u8 = 19;
     /// To a decoder of events: begin with the last event ID in the scratch.
-    SetLastEventId,
+    pub(crate) const SET_LAST_EVENT_ID: u8 = 20;
     /// The same: the last event ID lies where the text of events does.
-    LastEventId,
+    pub(crate) const LAST_EVENT_ID: u8 = 21;
     /// The same: gives the reconnection time in milliseconds, or -1.
-    ReconnectionTime,
+    pub(crate) const RECONNECTION_TIME: u8 = 22;
+    /// Go on where the stream of number `a` is, before the first pull.
+    pub(crate) const FORK: u8 = 23;
+    /// To a call: begin. `a` when it may be repeated without harm; `b` is how long it may take in
+    /// all, in milliseconds. `News::End` or `News::Fail` follows.
+    pub(crate) const BEGIN: u8 = 24;
+    /// To a run or a call: key or headers may be others the next time; before anything else.
+    pub(crate) const RENEWABLE: u8 = 25;
 }
 
-impl Call {
-    /// The call of a number; those of `pkg/src/engine/calls.ts`.
-    fn of(call: u8, [a, b, c, d]: [f64; 4]) -> Self {
-        let (flag, length) = (a != 0.0, a as usize);
-        match call {
-            1 => Self::Pull(a as u64),
-            2 => Self::Chunk(length),
-            3 => Self::Ended,
-            4 => Self::Broke(flag),
-            5 => Self::Room(length),
-            6 => Self::Opened { status: a as u16, retry_after: b, retention: c, has_body: d != 0.0 },
-            7 => Self::Body,
-            8 => Self::Time,
-            9 => Self::Wake,
-            10 => Self::Online(flag),
-            11 => Self::Visible(flag),
-            12 => Self::Token(a as u64),
-            13 => Self::Resume,
-            14 => Self::Option(length, b),
-            15 => Self::Record,
-            16 => Self::Observe(flag),
-            17 => Self::Stalled(flag),
-            18 => Self::NoStream,
-            19 => Self::Cancel,
-            20 => Self::SetLastEventId,
-            21 => Self::LastEventId,
-            22 => Self::ReconnectionTime,
-            23 => Self::Fork(a as u32),
-            24 => Self::Begin { repeatable: flag, timeout: b },
-            25 => Self::Renewable(flag),
-            _ => Self::Close,
-        }
-    }
-}
+/// The numbers of a call.
+pub(super) type Args = [f64; 4];
 
 /// Who is called by a number.
 #[derive(Clone)]
@@ -210,15 +175,15 @@ pub fn places(id: u32) -> usize {
     }
 }
 
-/// Says something, by the numbers of [`Call::of`]; gives what the call does, or 0.
+/// Says something, by the numbers of [`call`]; gives what the call does, or 0.
 #[wasm_bindgen]
 pub fn tell(id: u32, call: u8, a: f64, b: f64, c: f64, d: f64) -> f64 {
-    let call = Call::of(call, [a, b, c, d]);
+    let args = [a, b, c, d];
     match find(id) {
-        Some(Who::Run(handle)) => handle.hear(call),
-        Some(Who::Stream(driver)) => driver.hear(call),
-        Some(Who::Call(caller)) => caller.hear(call),
-        Some(Who::Decoder(decoder)) => decoder.borrow_mut().hear(call),
+        Some(Who::Run(handle)) => handle.hear(call, args),
+        Some(Who::Stream(driver)) => driver.hear(call, args),
+        Some(Who::Call(caller)) => caller.hear(call, args),
+        Some(Who::Decoder(decoder)) => decoder.borrow_mut().hear(call, args),
         None => 0.0,
     }
 }

@@ -3,7 +3,7 @@
 //! A chunk is written into [`StreamDecoder::room`] and then `push`ed; what comes out of it lies where the
 //! numbers at `head` say, until the next call.
 
-use super::calls::{Call, take_text};
+use super::calls::{Args, call, take_text};
 use super::head::Head;
 use crate::cloud::{self, Frame};
 use crate::json::Batch;
@@ -24,14 +24,14 @@ impl StreamDecoder {
         Self { decoder, to_messages, out: Batch::default(), head: Head::default() }
     }
 
-    pub(super) fn hear(&mut self, call: Call) -> f64 {
+    pub(super) fn hear(&mut self, call: u8, [a, ..]: Args) -> f64 {
         match call {
-            Call::Room(length) => self.room(length),
-            Call::Chunk(length) => return self.push(length) as f64,
-            Call::Ended => self.end(),
-            Call::SetLastEventId => self.decoder.set_last_event_id(&take_text()),
-            Call::LastEventId => self.head.text(self.decoder.last_event_id()),
-            Call::ReconnectionTime => return self.reconnection_time().unwrap_or(-1.0),
+            call::ROOM => self.room(a as usize),
+            call::CHUNK => return self.push(a as usize) as f64,
+            call::ENDED => self.end(),
+            call::SET_LAST_EVENT_ID => self.decoder.set_last_event_id(&take_text()),
+            call::LAST_EVENT_ID => self.head.text(self.decoder.last_event_id()),
+            call::RECONNECTION_TIME => return self.reconnection_time().unwrap_or(-1.0),
             _ => {}
         }
         0.0

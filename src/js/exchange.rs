@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use super::calls::{take_scratch, take_text};
+use super::calls::{Args, take_scratch, take_text};
 use super::host;
 use crate::cloud::{Failure, FailureKind, Head};
 
@@ -44,6 +44,8 @@ pub(super) enum Answer {
 #[derive(Default)]
 pub(super) struct Exchange {
     asked: Cell<Option<Ask>>,
+    /// Key or headers may be others the next time.
+    renewable: Cell<bool>,
     /// The request has been sent again with what was given afresh.
     renewed: Cell<bool>,
     head: RefCell<Head>,
@@ -58,9 +60,15 @@ impl Exchange {
         host::request(id, ask as u8, path_at, path.len(), id_at, last_event_id.map_or(0, <[u8]>::len));
     }
 
-    /// The answer's head has come; the scratch holds its content type and request id, a line each.
-    pub(super) fn opened(&self, status: u16, retry_after: f64, has_body: bool, renewable: bool) -> Next {
-        if status == 401 && renewable && !self.renewed.replace(true) {
+    /// Key or headers may be others the next time.
+    pub(super) fn renew(&self) {
+        self.renewable.set(true);
+    }
+
+    /// The answer's head has come: see `call::OPENED`.
+    pub(super) fn opened(&self, [status, retry_after, _, has_body]: Args) -> Next {
+        let (status, has_body) = (status as u16, has_body != 0.0);
+        if status == 401 && self.renewable.get() && !self.renewed.replace(true) {
             return Next::Again;
         }
         let texts = take_text();

@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Weak;
 
-use super::calls::{Call, take_scratch};
+use super::calls::{Args, call, take_scratch};
 use super::exchange::{Alarm, Answer, Ask, Clock, Exchange};
 use super::host::{self, News};
 use super::run::Driver;
@@ -62,28 +62,30 @@ impl Handle {
     }
 
     /// Something that the facade says; gives what is asked for, or nothing of use.
-    pub(super) fn hear(&self, call: Call) -> f64 {
+    pub(super) fn hear(&self, call: u8, args: Args) -> f64 {
+        let [a, b, ..] = args;
+        let flag = a != 0.0;
         match call {
-            Call::Record => self.recorded(&take_scratch(), false),
-            Call::Renewable(renewable) => self.renewable.set(renewable),
-            Call::Option(place, value) => self.option(place, value),
-            Call::Opened { status, retry_after, has_body, .. } => {
-                let next = self.exchange.opened(status, retry_after, has_body, self.renewable.get());
-                return f64::from(next as u8);
+            call::RECORD => self.recorded(&take_scratch(), false),
+            call::RENEWABLE => {
+                self.renewable.set(true);
+                self.exchange.renew();
             }
-            Call::Body => self.answered(),
-            Call::Broke(is_wrong) => self.broke(is_wrong),
-            Call::Close => {
+            call::OPTION => self.option(a as usize, b),
+            call::OPENED => return f64::from(self.exchange.opened(args) as u8),
+            call::BODY => self.answered(),
+            call::BROKE => self.broke(flag),
+            call::CLOSE => {
                 self.exchange.disconnect(self.id);
                 self.alarm.clear(self.id);
             }
             _ => self.tell(|watch, now| match call {
-                Call::Observe(observed) => watch.handle_observed(observed),
-                Call::Stalled(stalled) => watch.handle_stalled(now, stalled),
-                Call::NoStream => watch.handle_stream_ended(now),
-                Call::Cancel => watch.handle_cancel(now),
-                Call::Online(online) => watch.handle_online(now, online),
-                Call::Time => {
+                call::OBSERVE => watch.handle_observed(flag),
+                call::STALLED => watch.handle_stalled(now, flag),
+                call::NO_STREAM => watch.handle_stream_ended(now),
+                call::CANCEL => watch.handle_cancel(now),
+                call::ONLINE => watch.handle_online(now, flag),
+                call::TIME => {
                     self.alarm.rung();
                     watch.handle_time(now);
                 }
@@ -143,7 +145,7 @@ impl Handle {
             Task::Cancelling => {
                 self.cancelling.set(true);
                 self.each_stream(|driver| {
-                    driver.hear(Call::Cancel);
+                    driver.hear(call::CANCEL, Args::default());
                 });
             }
             Task::Changed(_) => self.tell_outcome(News::Changed),

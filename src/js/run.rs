@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use super::calls::{Call, find_stream, take_text};
+use super::calls::{Args, call, find_stream, take_text};
 use super::exchange::{Alarm, Answer, Ask, Exchange, Next};
 use super::handle::{Handle, no_record, seed, tell_failure, tell_news};
 use super::head::Head as Places;
@@ -42,6 +42,9 @@ impl Driver {
             link: Cell::new(Link::Closed),
             alarm: Alarm::default(),
         });
+        if handle.renewable.get() {
+            driver.exchange.renew();
+        }
         handle.streams.borrow_mut().push(Rc::downgrade(&driver));
         driver
     }
@@ -52,40 +55,39 @@ impl Driver {
     }
 
     /// Something that the facade says; gives what is asked for, or nothing of use.
-    pub(super) fn hear(&self, call: Call) -> f64 {
+    pub(super) fn hear(&self, call: u8, args: Args) -> f64 {
+        let [a, ..] = args;
         match call {
-            Call::Room(length) => self.places.room(self.follower.borrow_mut().room(length)),
-            Call::Resume => return f64::from(self.follower.borrow_mut().resume_from(&take_text())),
-            Call::Token(read) => self.tell_token(read),
-            Call::Fork(id) => self.fork(id),
-            Call::Opened { status, retry_after, retention, has_body } => {
-                return f64::from(self.opened(status, retry_after, retention, has_body) as u8);
-            }
-            Call::Body => self.answered(),
-            Call::Broke(is_wrong) => {
-                let (ask, failure) = self.exchange.broke(is_wrong);
+            call::ROOM => self.places.room(self.follower.borrow_mut().room(a as usize)),
+            call::RESUME => return f64::from(self.follower.borrow_mut().resume_from(&take_text())),
+            call::TOKEN => self.tell_token(a as u64),
+            call::FORK => self.fork(a as u32),
+            call::OPENED => return f64::from(self.opened(args) as u8),
+            call::BODY => self.answered(),
+            call::BROKE => {
+                let (ask, failure) = self.exchange.broke(a != 0.0);
                 self.refused(ask.unwrap_or(Ask::Stream), failure, None);
             }
             _ => self.tell(|follower, now| match call {
-                Call::Pull(read) => follower.handle_pull_after(read),
-                Call::Chunk(length) => follower.handle_read(now, length),
-                Call::Ended => follower.handle_end(now),
-                Call::Time => {
+                call::PULL => follower.handle_pull_after(a as u64),
+                call::CHUNK => follower.handle_read(now, a as usize),
+                call::ENDED => follower.handle_end(now),
+                call::TIME => {
                     self.alarm.rung();
                     follower.handle_time(now);
                 }
-                Call::Wake => follower.handle_wake(now),
-                Call::Online(online) => follower.handle_online(now, online),
-                Call::Visible(visible) => follower.handle_visible(now, visible),
-                Call::Cancel => follower.handle_cancelled(),
-                Call::Close => follower.handle_close(),
+                call::WAKE => follower.handle_wake(now),
+                call::ONLINE => follower.handle_online(now, a != 0.0),
+                call::VISIBLE => follower.handle_visible(now, a != 0.0),
+                call::CANCEL => follower.handle_cancelled(),
+                call::CLOSE => follower.handle_close(),
                 _ => {}
             }),
         }
         0.0
     }
 
-    /// Tells where a reader is that has read so many messages, for [`Call::Resume`]; and the id that a
+    /// Tells where a reader is that has read so many messages, for `call::RESUME`; and the id that a
     /// resume would send, and how many milliseconds the service keeps the stream.
     fn tell_token(&self, read: u64) {
         let follower = self.follower.borrow();
@@ -106,15 +108,16 @@ impl Driver {
     }
 
     /// An answer's head has come: see [`Exchange::opened`].
-    fn opened(&self, status: u16, retry_after: f64, retention: f64, has_body: bool) -> Next {
-        let next = self.exchange.opened(status, retry_after, has_body, self.handle.renewable.get());
+    fn opened(&self, args: Args) -> Next {
+        let [.., retention, has_body] = args;
+        let next = self.exchange.opened(args);
         if next == Next::Stream {
             let head = self.exchange.take_head();
             self.tell(|follower, now| {
                 if retention > 0.0 {
                     follower.handle_retention(retention);
                 }
-                follower.handle_opened(now, head, has_body);
+                follower.handle_opened(now, head, has_body != 0.0);
             });
         }
         next
