@@ -61,7 +61,7 @@ export function steps({ release }) {
         },
       }),
     },
-    ...["bundler", "nodenext"].map((resolution) => ({
+    ...["bundler", "nodenext", "node"].map((resolution) => ({
       ...check(`types (${resolution})`, "3 s", ["tsc", "-p", `tests/types/tsconfig.${resolution}.json`]),
       needsBuild: true,
     })),

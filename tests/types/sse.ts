@@ -33,8 +33,7 @@ export function make(): void {
   new EventStreamDecoder().lastEventId = "7";
 }
 
-/** It stands wherever a pair of streams or a TransformStream is wanted. */
-export const pair: ReadableWritablePair<ServerSentEvent, Uint8Array> = new EventStreamDecoderStream();
+/** It stands wherever a TransformStream is wanted. */
 export const transform: TransformStream<Uint8Array, ServerSentEvent> = new EventStreamDecoderStream();
 
 export function exact(event: ServerSentEvent): Record<"event" | "data" | "id", string> {
@@ -44,21 +43,9 @@ export function exact(event: ServerSentEvent): Record<"event" | "data" | "id", s
 }
 
 /** Everything that a caller may have the engine's bytes as. */
-export async function load(
-  module: WebAssembly.Module,
-  response: Response,
-  bytes: Uint8Array<ArrayBuffer>,
-): Promise<void> {
-  for (const input of [
-    module,
-    response,
-    bytes,
-    bytes.buffer,
-    "/engine.wasm",
-    new URL("https://example.com/engine.wasm"),
-  ]) {
-    await init(input);
-  }
+export async function load(response: Response, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+  const url = new URL("https://example.com/engine.wasm");
+  for (const input of [response, bytes, bytes.buffer, "/engine.wasm", url]) await init(input);
   await init(fetch("/engine.wasm"));
   await init();
   // @ts-expect-error nothing is no engine

@@ -4,7 +4,7 @@ import { EngineCrashedError, NotReadyError } from "../errors/engine.js";
 import { createGlue, type Glue } from "./glue.js";
 import { EngineHost } from "./host.js";
 import { EngineMemory } from "./memory.js";
-import { compileInput, type EngineInput, engineSource } from "./source.js";
+import { compileInput, type EngineInput, engineSource, type WasmModule } from "./source.js";
 
 /** An instance of the engine. */
 export interface Engine extends Glue {
@@ -18,7 +18,7 @@ export interface Engine extends Glue {
   onCrash(listener: (error: EngineCrashedError) => void): () => void;
 }
 
-let compiled: WebAssembly.Module | undefined;
+let compiled: WasmModule | undefined;
 let compiling: Promise<void> | undefined;
 let current: Engine | undefined;
 
@@ -68,7 +68,7 @@ function requireSource() {
   return source;
 }
 
-function instantiate(module: WebAssembly.Module): Engine {
+function instantiate(module: WasmModule): Engine {
   const listeners = new Set<(error: EngineCrashedError) => void>();
   let crash: EngineCrashedError | undefined;
   const ended = new AbortController();

@@ -22,17 +22,22 @@ export const TEXT_ASCII = 7;
 /** A batch's texts that go out as they came. */
 export const TEXTS = 8;
 
+/** What is used of a `WebAssembly.Memory`: not every project's types have that. */
+interface Memory {
+  readonly buffer: ArrayBuffer;
+}
+
 /**
  * Views of the memory, made anew when it has grown: {@link current} must be called after each call
  * into the engine, and nothing of this be kept across one.
  */
 export class EngineMemory {
-  readonly #memory: WebAssembly.Memory;
+  readonly #memory: Memory;
   bytes: Uint8Array;
   units: Uint16Array;
   words: Uint32Array;
 
-  constructor(memory: WebAssembly.Memory) {
+  constructor(memory: Memory) {
     this.#memory = memory;
     const { buffer } = memory;
     this.bytes = new Uint8Array(buffer);

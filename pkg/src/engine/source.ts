@@ -1,20 +1,21 @@
 // Where the engine's WebAssembly comes from; each runtime's loader registers its own way.
 
+/** `WebAssembly.Module`; in a project whose types do not have that, any object. */
+export type WasmModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer Module } } }
+  ? Module
+  : object;
+
+type EngineCode = WasmModule | ArrayBuffer | ArrayBufferView | Response;
+
 /** A compiled module, its bytes, an address or response to load it from, or a promise of one of them. */
-export type EngineInput =
-  | WebAssembly.Module
-  | BufferSource
-  | Response
-  | URL
-  | string
-  | Promise<WebAssembly.Module | BufferSource | Response>;
+export type EngineInput = EngineCode | URL | string | Promise<EngineCode>;
 
 /** How a runtime gets at the engine. */
 export interface EngineSource {
   /** Gives the module at once, where the runtime allows that. */
-  compileSync?(): WebAssembly.Module;
+  compileSync?(): WasmModule;
   /** Loads the module. */
-  compile(): Promise<WebAssembly.Module>;
+  compile(): Promise<WasmModule>;
 }
 
 let registered: EngineSource | undefined;
@@ -29,7 +30,7 @@ export function engineSource(): EngineSource | undefined {
 }
 
 /** Compiles what was handed to `init`. */
-export async function compileInput(input: EngineInput): Promise<WebAssembly.Module> {
+export async function compileInput(input: EngineInput): Promise<WasmModule> {
   const given = await input;
   if (typeof given === "string" || given instanceof URL) return compileResponse(await fetch(given));
   if (typeof Response === "function" && given instanceof Response) return compileResponse(given);

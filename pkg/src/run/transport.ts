@@ -35,7 +35,7 @@ export interface RequestOptions {
   /** Headers to send, or a function that gives them (called before each request). */
   headers?: MaybeAsync<HeadersOption> | undefined;
   /** `credentials` of each request, as in Fetch: `"include"` for a relay on another origin with cookies. */
-  credentials?: RequestCredentials | undefined;
+  credentials?: "omit" | "same-origin" | "include" | undefined;
   /**
    * What makes the requests: called as `fetch(url, init)` with a plain `init`.
    *

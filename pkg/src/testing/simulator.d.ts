@@ -1,7 +1,9 @@
 // What is used of wasm-bindgen's output for the simulator.
 
+import type { WasmModule } from "../engine/source.js";
+
 /** Instantiates the module. */
-export function initSync(input: { module: WebAssembly.Module }): unknown;
+export function initSync(input: { module: WasmModule }): unknown;
 
 /** One simulated service. */
 export class SimulatorCore {

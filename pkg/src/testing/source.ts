@@ -1,8 +1,9 @@
 // Where the simulator's WebAssembly comes from; each runtime's loader registers its own way.
 
+import type { WasmModule } from "../engine/source.js";
 import { initSync, SimulatorCore } from "./simulator.js";
 
-type Load = () => WebAssembly.Module | Promise<WebAssembly.Module>;
+type Load = () => WasmModule | Promise<WasmModule>;
 
 let registered: Load | undefined;
 let loading: Promise<void> | undefined;
