@@ -77,7 +77,9 @@ fn encode(frame: &Frame<'_>, out: &mut Batch) -> Result<(), Fault> {
         FrameName::System | FrameName::Task => typed(frame, None, out),
         FrameName::Request => typed(frame, Some(("request_id", Kind::String)), out),
         FrameName::Usage => typed(frame, Some(("usage", Kind::Object)), out),
-        FrameName::Heartbeat | FrameName::Result | FrameName::Error | FrameName::Done => Ok(()),
+        // It is no message, and still to be reported when nobody can read it.
+        FrameName::Result => members(frame.data, [""; 2]).map(drop),
+        FrameName::Heartbeat | FrameName::Error | FrameName::Done => Ok(()),
         FrameName::Unknown => {
             let length = out.short_text(frame.event_name());
             // Nobody knows the format of an unknown frame: what is not JSON goes out as text.
@@ -99,12 +101,16 @@ fn members<'a, const N: usize>(data: &'a [u8], names: [&str; N]) -> Result<[Opti
     }
 }
 
-/// A member that must be a string if it is there; `null` counts as absent.
+/// A member; `null` counts as absent.
+fn given(raw: Option<Raw<'_>>) -> Option<Raw<'_>> {
+    raw.filter(|raw| raw.kind() != Kind::Null)
+}
+
+/// A member that must be a string if it is there.
 fn optional_string<'a>(raw: Option<Raw<'a>>, name: &'static str) -> Result<Option<Raw<'a>>, Fault> {
-    match raw.map(Raw::kind) {
-        Some(Kind::String) => Ok(raw),
-        Some(Kind::Null) | None => Ok(None),
-        Some(_) => Err(Fault::WrongShape(name)),
+    match given(raw) {
+        Some(raw) if raw.kind() != Kind::String => Err(Fault::WrongShape(name)),
+        raw => Ok(raw),
     }
 }
 
@@ -161,7 +167,9 @@ fn tool_call(data: &[u8], out: &mut Batch) -> Result<(), Fault> {
     let [call_id, name, status, args, result, truncated] =
         members(data, ["callId", "name", "status", "args", "result", "truncated"])?;
     // Nothing may have been added when a fault is found.
-    optional_string(name, "name")?;
+    if optional_string(name, "name")?.is_none() && given(call_id).is_none() {
+        return Err(Fault::WrongShape("callId"));
+    }
     let call_id = string_or(call_id, "callId", "", out)?;
     let name = string_or(name, "name", "unknown", out)?;
     let mut flags = match status {
@@ -189,7 +197,8 @@ fn is_truncation(raw: Raw<'_>) -> bool {
 fn status(data: &[u8], out: &mut Batch) -> Result<(), Fault> {
     let [status, text] = members(data, ["status", "message"])?;
     // The value passes as it is, also one that is not documented.
-    let Some(status) = status else { return Ok(()) };
+    let status = status.filter(|status| matches!(status.kind(), Kind::String | Kind::Number));
+    let status = status.ok_or(Fault::WrongShape("status"))?;
     let text = text.filter(|value| value.kind() == Kind::String);
     let lengths = [out.string(status), text.map_or(0, |text| out.string(text))];
     message(Op::Status, lengths, u32::from(text.is_some()), out);

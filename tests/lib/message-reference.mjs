@@ -31,6 +31,7 @@ const makers = {
     return duration === undefined ? message : { ...message, thinking_duration_ms: duration };
   },
   tool_call(data) {
+    if (text(data, "callId") === undefined && text(data, "name") === undefined) throw new Wrong("callId");
     const message = {
       type: "tool_call",
       call_id: text(data, "callId", ""),
@@ -45,10 +46,11 @@ const makers = {
     return message;
   },
   status(data) {
-    if (!has(data, "status")) return undefined;
+    if (!string(data.status) && typeof data.status !== "number") throw new Wrong("status");
     const message = { type: "status", status: data.status };
     return string(data.message) ? { ...message, message: data.message } : message;
   },
+  result: () => undefined,
   interaction_update(data) {
     if (data.type !== "turn-ended" || !object(data.usage)) return undefined;
     const names = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"];
@@ -69,7 +71,7 @@ const typed = {
   request: ["request_id", string],
   usage: ["usage", object],
 };
-const silent = ["heartbeat", "result", "error", "done"];
+const silent = ["heartbeat", "error", "done"];
 
 /**
  * What one frame stands for.

@@ -136,6 +136,7 @@ test("what is not JSON becomes a warning that says which frame, and the stream g
     "task",
     "request",
     "usage",
+    "result",
   ]) {
     for (const data of wrong) {
       const stream =
@@ -167,12 +168,23 @@ test("what is JSON of another shape becomes a warning that names the member", ()
     ],
     tool_call: [
       ["[]", "data"],
+      ...["{}", "null", `{"callId":null,"name":null,"status":"completed"}`, `{"args":{"a":1}}`].map(
+        (data) => [data, "callId"],
+      ),
       [`{"callId":1}`, "callId"],
       [`{"callId":"1","name":[]}`, "name"],
     ],
     status: [
       ["[]", "data"],
       [`"RUNNING"`, "data"],
+      ...["null", "true", "[]", `{"a":1}`].map((status) => [`{"status":${status}}`, "status"]),
+      ["{}", "status"],
+      ["null", "status"],
+      [`{"message":"why"}`, "status"],
+    ],
+    result: [
+      ["[]", "data"],
+      [`"FINISHED"`, "data"],
     ],
     interaction_update: [
       ["[]", "data"],
@@ -213,16 +225,17 @@ test("what is JSON of another shape becomes a warning that names the member", ()
   }
 });
 
-test("what is missing, null or unknown inside a known frame is no reason for a warning", () => {
+test("what may be missing, null or unknown inside a known frame is no reason for a warning", () => {
   const tool = (members) => ({
     type: "tool_call",
     agent_id,
     run_id,
-    call_id: "",
+    call_id: "c",
     name: "unknown",
     status: "running",
     ...members,
   });
+  const call = (members) => ["tool_call", `{"callId":"c"${members && `,${members}`}}`];
   const passes = [
     ["assistant", "null", assistant("")],
     ["assistant", "{}", assistant("")],
@@ -233,17 +246,14 @@ test("what is missing, null or unknown inside a known frame is no reason for a w
       `{"text":"t","thinking_duration_ms":"12"}`,
       { type: "thinking", agent_id, run_id, text: "t" },
     ],
-    ["tool_call", "{}", tool()],
-    ["tool_call", `{"callId":null,"name":null,"status":"paused"}`, tool()],
-    ["tool_call", `{"status":7,"args":null,"result":null}`, tool({ args: null, result: null })],
-    ["tool_call", `{"status":"error","result":{"a":1}}`, tool({ status: "error", result: { a: 1 } })],
-    ["tool_call", `{"status":"completed","truncated":{"args":1}}`, tool({ status: "completed" })],
-    ["tool_call", `{"truncated":true}`, tool()],
-    [
-      "tool_call",
-      `{"truncated":{"args":true,"why":"long"}}`,
-      tool({ truncated: { args: true, why: "long" } }),
-    ],
+    [...call(""), tool()],
+    ["tool_call", `{"name":"n"}`, tool({ call_id: "", name: "n" })],
+    [...call(`"name":null,"status":"paused","more":1`), tool()],
+    [...call(`"status":7,"args":null,"result":null`), tool({ args: null, result: null })],
+    [...call(`"status":"error","result":{"a":1}`), tool({ status: "error", result: { a: 1 } })],
+    [...call(`"status":"completed","truncated":{"args":1}`), tool({ status: "completed" })],
+    [...call(`"truncated":true`), tool()],
+    [...call(`"truncated":{"args":true,"why":"long"}`), tool({ truncated: { args: true, why: "long" } })],
     ["status", `{"status":"PAUSED"}`, { type: "status", agent_id, run_id, status: "PAUSED" }],
     ["status", `{"status":7}`, { type: "status", agent_id, run_id, status: 7 }],
     [
@@ -252,12 +262,12 @@ test("what is missing, null or unknown inside a known frame is no reason for a w
       { type: "status", agent_id, run_id, status: "ERROR", message: "why" },
     ],
     ["status", `{"status":"ERROR","message":{}}`, { type: "status", agent_id, run_id, status: "ERROR" }],
-    ["status", "{}", undefined],
     ["interaction_update", `{"type":"turn-ended"}`, undefined],
     ["interaction_update", `{"type":"turn-ended","usage":{"inputTokens":1}}`, undefined],
     ["interaction_update", `{"type":"turn-ended","usage":[1]}`, undefined],
     ["interaction_update", "null", undefined],
-    ...["heartbeat", "result", "error", "done"].flatMap((event) => [
+    ["result", "null", undefined],
+    ...["heartbeat", "error", "done"].flatMap((event) => [
       [event, "{}", undefined],
       [event, "not JSON", undefined],
     ]),
