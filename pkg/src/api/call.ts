@@ -81,7 +81,7 @@ class Caller implements Told {
 
   constructor(engine: Engine, options: CallOptions, spec: CallSpec) {
     this.#spec = spec;
-    this.#transport = transportOf(options, engine);
+    this.#transport = transportOf(options);
     // None is needed where there is none; an empty one is as wrong as any other.
     const given = (id: string | undefined) => (id === undefined ? "" : id || "-");
     scratch(engine, `${given(spec.agentId)}\n${given(spec.runId)}`);

@@ -12,8 +12,6 @@ export interface Engine extends Glue {
   readonly host: EngineHost;
   /** Set when a trap has made this instance unusable. */
   readonly crash: EngineCrashedError | undefined;
-  /** Aborts when the engine traps: its own controllers are out of reach then. */
-  readonly ended: AbortSignal;
   /** Calls `listener` when the engine traps; gives the function that takes it back. */
   onCrash(listener: (error: EngineCrashedError) => void): () => void;
 }
@@ -71,11 +69,9 @@ function requireSource() {
 function instantiate(module: WasmModule): Engine {
   const listeners = new Set<(error: EngineCrashedError) => void>();
   let crash: EngineCrashedError | undefined;
-  const ended = new AbortController();
 
   function retire(trap: WebAssembly.RuntimeError): void {
     crash = new EngineCrashedError(trap);
-    ended.abort(crash);
     if (current === made) current = undefined;
     for (const listener of [...listeners]) listener(crash);
     listeners.clear();
@@ -122,7 +118,6 @@ function instantiate(module: WasmModule): Engine {
     ...glue,
     memory: engineMemory,
     host,
-    ended: ended.signal,
     get crash() {
       return crash;
     },

@@ -356,7 +356,7 @@ export class RunCore implements Told {
     const engine = engineNow();
     if (this.#bound?.party.engine === engine) return this.#bound;
     this.#bound?.release();
-    const transport = transportOf(this.#options, engine);
+    const transport = transportOf(this.#options);
     scratch(engine, `${this.agentId}\n${this.runId}`);
     const party = new Party(engine, RUN, 0, this);
     setOptions(party, transport.renewable, this.#numbers);

@@ -1,6 +1,5 @@
 // How requests are made: the options, resolved.
 
-import type { Engine } from "../engine/instance.js";
 import { ConfigurationError, RequestHint } from "../errors/api.js";
 import { guard } from "../messages/decoder.js";
 import type { ApiRequest } from "./exchange.js";
@@ -86,7 +85,7 @@ export interface Transport {
 }
 
 /** Resolves the options; what is wrong with them is thrown here, before any request. */
-export function transportOf(options: RequestOptions, engine: Engine): Transport {
+export function transportOf(options: RequestOptions): Transport {
   const { apiKey, credentials, lastEventIdIn, onRequest } = options;
   const fetch = options.fetch ?? globalThis.fetch;
   if (typeof fetch !== "function") {
@@ -113,7 +112,7 @@ export function transportOf(options: RequestOptions, engine: Engine): Transport 
     if (lastEventId !== undefined && lastEventIdIn === "query") {
       url += `?Last-Event-ID=${encodeURIComponent(lastEventId)}`;
     }
-    const init: RequestInit = { method, headers, signal: either(signal, engine.ended)! };
+    const init: RequestInit = { method, headers, signal };
     if (body !== undefined) init.body = body;
     // A stream kept by a cache or a service worker would never end there. Where there is none,
     // the member does not exist and naming it may throw.
