@@ -9,10 +9,11 @@ import { root } from "../scripts/lib/paths.mjs";
 import { CHUNK_SIZES, EVENT_COUNT } from "./data.mjs";
 import { engines } from "./lib/engines.mjs";
 import { figuresOf, meets, sizeFigures } from "./lib/figures.mjs";
+import { measureLoopback } from "./lib/loopback.mjs";
 import { servePage } from "./lib/page.mjs";
 import { markdown, rowText, tablesOf, terminal } from "./lib/report.mjs";
 
-const CASES = ["decode", "delivered", "memory", "retained", "large", "size"];
+const CASES = ["decode", "delivered", "loopback", "memory", "retained", "large", "size"];
 const help = `node bench/run.mjs [options]
   --engine LIST   of ${Object.keys(engines).join(", ")}
   --case LIST     of ${CASES.join(", ")}
@@ -82,8 +83,12 @@ async function measure() {
       versions.push(await engines[engine].version());
       const rows = [];
       for (const name of inEngines) {
+        // Pages do not learn what CPU time they take.
+        if (name === "loopback" && engine !== "node") continue;
         say(`${engine}: ${name} (load ${loadavg()[0].toFixed(1)})`);
-        for (const row of await engines[engine].run(name, settings, page?.url)) {
+        const run =
+          name === "loopback" ? measureLoopback(settings) : engines[engine].run(name, settings, page?.url);
+        for (const row of await run) {
           say(`  ${rowText(engine, row)}`);
           rows.push(row);
         }

@@ -6,6 +6,8 @@ const titles = {
   decode: "Decode to typed messages, against eventsource-parser 4 + JSON.parse (times faster)",
   iterate: "Delivered by `for await`, against the parser's stream read with a reader (times faster)",
   reader: "Delivered through `getReader()`, against the same (times faster)",
+  loopback:
+    "A run over loopback HTTP: CPU time above draining the body, and the process's most memory (ours by the peer's)",
   memory: "Memory at event 1,000,000 relative to event 100,000 of one stream",
   retained: "Bytes a kept message retains, the peer's relative to ours (1 is equal, more is less held)",
   large:
@@ -86,6 +88,7 @@ export function rowText(engine, { name, size, ...values }) {
       const { events, heap, wasm } = value;
       return `${key} at event ${events}: heap ${mib(heap)}, wasm ${mib(wasm)}`;
     }
+    if (name === "loopbackPeak") return `${key} ${mib(value)}`;
     if (name === "retained") return `${key} ${value.toFixed(1)} B`;
     return key === "peak" || key === "left" ? `${key} ${value.toFixed(3)}` : `${key} ${value.toFixed(1)} ms`;
   });

@@ -38,7 +38,10 @@ test("a figure below its least or above its most misses, and every figure of the
   assert.ok(meets("reader.node.16384", 1.25));
   assert.ok(!meets("memory.node.heap", 1.11));
   assert.ok(!meets("large.node.time", 2.21));
-  assert.ok(!meets("size.Agent.gzip", 40_001));
+  assert.ok(meets("loopback.node.cpu", 0.6));
+  assert.ok(!meets("loopback.node.cpu", 0.61));
+  assert.ok(!meets("loopback.node.peak", 1.21));
+  assert.ok(!meets("size.Agent.gzip", 55_001));
   for (const engine of ["node", "chromium", "firefox"]) {
     for (const name of ["decode", "iterate", "reader", "retained"]) {
       for (const size of CHUNK_SIZES) assert.ok(barOf(`${name}.${engine}.${size}`).least > 0);

@@ -1,0 +1,80 @@
+// Reads the run of the loopback case, for its parent: what each way costs in CPU time, or one of them in memory.
+
+import { createParser } from "eventsource-parser";
+import { Agent, init } from "runwire";
+import { AGENT_ID, RUN_ID } from "../data.mjs";
+import { weigh } from "../sides/consume.mjs";
+import { messageOf } from "../sides/peer.mjs";
+import { macrotask } from "./interleave.mjs";
+import { median } from "./stats.mjs";
+
+const WARM_UP = 3;
+
+function sidesAt(baseUrl) {
+  const url = `${baseUrl}/v1/agents/${AGENT_ID}/runs/${RUN_ID}/stream`;
+  return {
+    /** A loop that only drains the body: what any reader pays. */
+    async drain() {
+      const reader = (await fetch(url)).body.getReader();
+      for (;;) if ((await reader.read()).done) return undefined;
+    },
+    async ours() {
+      let sum = 0;
+      const run = await Agent.getRun(RUN_ID, { runtime: "cloud", agentId: AGENT_ID, baseUrl, apiKey: "key" });
+      for await (const message of run.stream()) sum += weigh(message);
+      return sum;
+    },
+    async peer() {
+      let sum = 0;
+      const parser = createParser({
+        onEvent(event) {
+          const message = messageOf(event);
+          if (message !== undefined) sum += weigh(message);
+        },
+      });
+      const decoder = new TextDecoder();
+      const reader = (await fetch(url)).body.getReader();
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) break;
+        parser.feed(decoder.decode(value, { stream: true }));
+      }
+      parser.feed(decoder.decode());
+      return sum;
+    },
+  };
+}
+
+async function cpu(sides, rounds) {
+  const names = Object.keys(sides);
+  const times = Object.fromEntries(names.map((name) => [name, []]));
+  const sums = new Set();
+  for (let round = -WARM_UP; round < rounds; round++) {
+    for (const name of round % 2 === 0 ? names : names.toReversed()) {
+      globalThis.gc();
+      await macrotask();
+      const before = process.cpuUsage();
+      const sum = await sides[name]();
+      const { user, system } = process.cpuUsage(before);
+      if (sum !== undefined) sums.add(sum);
+      if (round >= 0) times[name].push((user + system) / 1000);
+    }
+  }
+  if (sums.size !== 1) throw new Error(`the sides came to ${[...sums].join(" and ")}`);
+  return Object.fromEntries(names.map((name) => [name, median(times[name])]));
+}
+
+process.once("message", async ({ port, rounds, side }) => {
+  try {
+    await init();
+    const sides = sidesAt(`http://127.0.0.1:${port}`);
+    if (side === undefined) process.send({ result: await cpu(sides, rounds) });
+    else {
+      for (let round = 0; round < rounds; round++) await sides[side]();
+      process.send({ result: process.resourceUsage().maxRSS * 1024 });
+    }
+  } catch (error) {
+    process.send({ error: error.stack });
+  }
+  process.disconnect();
+});
