@@ -121,8 +121,8 @@ export class RunCore implements Told {
 
   /** Settles when the run is over and its outcome has been told, or cannot be observed, or with the signal's reason. */
   async settled(signal?: AbortSignal | undefined): Promise<void> {
-    if (this.#settled) return;
     signal?.throwIfAborted();
+    if (this.#settled) return;
     this.observe();
     try {
       await unlessAborted(
@@ -188,14 +188,13 @@ export class RunCore implements Told {
   }
 
   start(consumer: Consumer): void {
-    ready().then(
-      () => {
-        if (!consumer.waits) return;
-        if (this.expired) consumer.end({ error: this.expired });
-        else this.#with((bound) => this.#join(consumer, bound));
-      },
-      (error: unknown) => consumer.end({ error }),
-    );
+    const fail = (error: unknown) => {
+      if (consumer.waits) consumer.end({ error });
+    };
+    ready().then(() => {
+      if (this.expired) fail(this.expired);
+      else if (consumer.waits) this.#with((bound) => this.#join(consumer, bound), fail);
+    }, fail);
   }
 
   #join(consumer: Consumer, bound: Bound): void {
@@ -344,11 +343,12 @@ export class RunCore implements Told {
   }
 
   /** Calls into the engine; the first time, or after it has crashed, into a new handle. */
-  #with(what: (bound: Bound) => void): void {
+  #with(what: (bound: Bound) => void, failed?: (error: unknown) => void): void {
     try {
       what(this.#bind());
     } catch (error) {
       this.fail(error);
+      failed?.(error);
     }
   }
 
