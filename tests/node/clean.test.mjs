@@ -113,6 +113,23 @@ const ways = {
     for await (const _ of stream);
     await cancelling;
   },
+  async "an abort of cancel()"({ handle, service, signal, controller }) {
+    const stream = await first(handle.stream());
+    const cancelling = assert.rejects(handle.cancel({ signal }), { name: "AbortError" });
+    await turns();
+    controller.abort();
+    await cancelling;
+    end(service);
+    for await (const _ of stream);
+  },
+  async "a cancel with a signal"({ handle, service, signal }) {
+    const stream = await first(handle.stream());
+    const cancelling = handle.cancel({ signal });
+    await turns();
+    end(service);
+    for await (const _ of stream);
+    await cancelling;
+  },
   async "a refusal"({ service, signal }) {
     service.refuses = true;
     await assert.rejects(openStream(service, signal).next());

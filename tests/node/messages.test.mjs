@@ -386,5 +386,4 @@ test("maxEventBytes gives the messages before, then throws until end()", () => {
   }
   decoder.end();
   assert.deepEqual(decoder.push(encode(frame("assistant", `{"text":"b"}`))), [assistant("b")]);
-  assert.throws(() => new MessageDecoder({ ...ids, maxEventBytes: 0 }), RangeError);
 });

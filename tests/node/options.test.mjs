@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Agent, ConfigurationError, init, NetworkError, openRunStream } from "runwire";
+import { runInNewContext } from "node:vm";
+import { Agent, ConfigurationError, init, MessageDecoder, NetworkError, openRunStream } from "runwire";
 import { withFakeTime } from "../lib/fake-time.mjs";
 import { agentId, run, runId, turns } from "../lib/run-service.mjs";
 import { refusal, scriptedRun, text, whole } from "../lib/scripted-run.mjs";
@@ -11,7 +12,7 @@ import { unhandledDuring } from "../lib/unhandled.mjs";
 await init();
 
 const wrong = {
-  apiKey: [5, null, {}],
+  apiKey: [12345678, null, {}, true],
   auth: ["digest", null, 1],
   baseUrl: [5, null, {}],
   headers: [5, "a: b", null],
@@ -43,7 +44,9 @@ test("a wrong option is an error that names it, and nothing is requested", async
   const refused = (name) => (error) => {
     assert.ok(error instanceof ConfigurationError, `${name}: ${error}`);
     assert.equal(error.code, "invalid_option");
-    assert.match(error.message, new RegExp(`^${name} is (an? \\w+|null|NaN|-?\\d+): it must be `));
+    assert.match(error.message, new RegExp(`^${name} is (of type \\w+|null|NaN|-?\\d+): it must be `));
+    // What somebody took for another option may be a key.
+    assert.doesNotMatch(error.message, /12345678|digest/);
     return true;
   };
   for (const [name, values] of Object.entries(wrong)) {
@@ -54,6 +57,40 @@ test("a wrong option is an error that names it, and nothing is requested", async
     }
   }
   assert.throws(() => openRunStream(runId, { agentId, fetch, onConnection: {} }), refused("onConnection"));
+  assert.throws(() => openRunStream(runId, null), refused("options"));
+  // As good as its own: what it inherits is used, too.
+  class Options {
+    get retry() {
+      return { attempts: "3" };
+    }
+  }
+  assert.throws(() => openRunStream(runId, new Options()), refused("retry.attempts"));
+});
+
+test("an address that the platform's fetch cannot take is refused, and not tried for ten minutes", async () => {
+  const refused = {
+    name: "ConfigurationError",
+    code: "invalid_option",
+    message: /^baseUrl must begin with http/,
+  };
+  for (const baseUrl of ["api.cursor.com", "localhost:3000", "/api", "file:///api"]) {
+    await assert.rejects(Agent.getRun(runId, { ...run, baseUrl }), refused);
+    await assert.rejects(openRunStream(runId, { agentId, apiKey: "key", baseUrl }).next(), refused);
+  }
+  // What a fetch of the caller's can take is the caller's to know.
+  const { baseUrl, fetch } = { baseUrl: "/api", fetch: scriptedRun().fetch };
+  const relative = (path, init) => fetch(path.replace("/api", "https://relay.example"), init);
+  assert.equal((await Agent.getRun(runId, { ...run, baseUrl, fetch: relative })).id, runId);
+});
+
+test("where there is no fetch, the option is said to be missing", async () => {
+  const { fetch } = globalThis;
+  globalThis.fetch = undefined;
+  try {
+    await assert.rejects(Agent.getRun(runId, run), { code: "invalid_option", message: /^fetch is missing/ });
+  } finally {
+    globalThis.fetch = fetch;
+  }
 });
 
 test("what is wrong with the options of a handle's calls is said, too", async () => {
@@ -63,6 +100,10 @@ test("what is wrong with the options of a handle's calls is said, too", async ()
   assert.throws(() => handle.stream({ signal: {} }), refused);
   await assert.rejects(handle.wait({ signal: new AbortController() }), refused);
   await assert.rejects(handle.cancel({ signal: {} }), refused);
+  await assert.rejects(handle.wait(null), refused);
+  const decoder = (options) => () => new MessageDecoder({ agentId, runId, ...options });
+  assert.throws(decoder({ onWarning: "console.log" }), refused);
+  for (const maxEventBytes of wrong.maxEventBytes) assert.throws(decoder({ maxEventBytes }), refused);
 });
 
 test("undefined counts as absent, and a URL is an address", async () => {
@@ -119,37 +160,51 @@ for (const name of ["apiKey", "headers"]) {
     const service = scriptedRun();
     const error = await service.handle({ [name]: async () => 5 }).catch((thrown) => thrown);
     assert.ok(error instanceof ConfigurationError, error);
-    assert.match(error.message, new RegExp(`^${name} is 5: it must be `));
+    assert.match(error.message, new RegExp(`^${name} is of type number: it must be `));
     assert.equal(service.requests.length, 0);
   });
 }
 
 test("cancel({ signal }): an abort ends the waiting, and the cancel goes on for others", async () => {
-  const { promise, resolve } = Promise.withResolvers?.() ?? withResolvers();
-  const service = scriptedRun({ cancel: () => promise });
+  let answer;
+  const promise = new Promise((resolve) => {
+    answer = resolve;
+  });
+  const service = scriptedRun({
+    cancel: () => promise,
+    stream: (connection) => void connection.send(text(1)),
+  });
   const handle = await service.handle();
+  const waiting = handle.wait();
   const controller = new AbortController();
   const mine = handle.cancel({ signal: controller.signal });
   const other = handle.cancel();
   await turns();
   controller.abort(new Error("mine"));
   await assert.rejects(mine, /^Error: mine$/);
-  resolve({});
+  answer({});
   await turns();
   service.requests.length = 0;
   await assert.rejects(handle.cancel({ signal: AbortSignal.abort(new Error("before")) }), /^Error: before$/);
   assert.equal(service.count("cancel"), 0);
-  await handle.cancel({ signal: AbortSignal.timeout(10_000) }).catch(() => {});
+  service.connections[0].send(whole);
   await other;
+  assert.equal((await waiting).status, "finished");
+  assert.equal(service.count("cancel"), 0, "nobody asked again");
 });
 
-function withResolvers() {
-  const made = {};
-  made.promise = new Promise((resolve) => {
-    made.resolve = resolve;
-  });
-  return made;
-}
+test("a signal that is aborted already makes every call reject, also when the run is over", async () => {
+  const signal = AbortSignal.abort(new Error("before"));
+  for (const record of [{}, { status: "FINISHED" }]) {
+    const service = scriptedRun({ record });
+    const handle = await service.handle();
+    for (const name of ["wait", "cancel", "conversation"]) {
+      await assert.rejects(handle[name]({ signal }), /^Error: before$/, name);
+    }
+    await assert.rejects(handle.stream({ signal }).next(), /^Error: before$/);
+    assert.equal(service.requests.length, 1, "only getRun's");
+  }
+});
 
 test("a listener or onWarning whose promise rejects harms nobody", async () => {
   const said = [];
@@ -168,6 +223,8 @@ test("a listener or onWarning whose promise rejects harms nobody", async () => {
       handle.onDidChangeStatus(async () => {
         throw new Error("mine");
       });
+      // What is waited for need not be a promise of this realm's.
+      handle.onDidChangeStatus(() => runInNewContext("Promise.reject(new Error('of another realm'))"));
       handle.onDidChangeConnection(async () => {
         throw new Error("mine");
       });
@@ -175,7 +232,7 @@ test("a listener or onWarning whose promise rejects harms nobody", async () => {
       await turns();
     });
     assert.deepEqual(complaints, []);
-    assert.ok(warnings.length >= 2 && warnings.every((code) => code === "listener_threw"), warnings.join());
+    assert.ok(warnings.length >= 3 && warnings.every((code) => code === "listener_threw"), warnings.join());
     assert.match(said[0], /onWarning threw: Error: and this/);
   } finally {
     console.error = error;
@@ -200,6 +257,29 @@ test("a page where a stream should be is said to be one", () =>
       code: "invalid_answer",
       message: "Failed to parse Cursor API response: status 200, text/html",
       body: "<html>Welcome",
+    });
+    // Where it is asked for later on, nothing has parsed it yet.
+    for (const [answer, type] of [
+      [page, "text/html"],
+      [() => Response.json({ id: runId, state: "RUNNING" }), "application/json"],
+    ]) {
+      const service = scriptedRun({
+        record: (n) => (n === 1 ? {} : answer()),
+        stream: (connection) => void connection.end(),
+      });
+      const lost = assert.rejects((await service.handle()).stream().next(), {
+        code: "invalid_answer",
+        message: `[invalid_answer] The answer is no run: status 200, ${type}`,
+        contentType: type,
+      });
+      await clock.advance(1_000);
+      await lost;
+    }
+    const noRun = () => Response.json({ id: runId, state: "RUNNING" });
+    await assert.rejects(scriptedRun({ record: noRun }).handle(), {
+      code: "invalid_answer",
+      message: "The answer is no run: it has no status",
+      body: JSON.stringify({ id: runId, state: "RUNNING" }),
     });
   }));
 

@@ -5,6 +5,7 @@ import { engine } from "../engine/instance.js";
 import { FAILED } from "../engine/memory.js";
 import { Party } from "../engine/party.js";
 import { EventTooLargeError } from "../errors/engine.js";
+import { checkOptions } from "../run/follow-options.js";
 import { bytesOf, maxEventBytesOf } from "../sse/decoder.js";
 import { buildMessages } from "./build.js";
 import type { RunWarning, SDKMessage } from "./types.js";
@@ -47,8 +48,12 @@ export class MessageDecoder {
   /** Whether a call has thrown what `#failed` says. */
   #said = false;
 
-  /** @throws NotReadyError when the engine is not loaded: `await init()` first. */
+  /**
+   * @throws ConfigurationError with code `invalid_option` when an option is not what it must be
+   * @throws NotReadyError when the engine is not loaded: `await init()` first
+   */
   constructor(options: MessageDecoderOptions) {
+    checkOptions(options, "MessageDecoder");
     this.#agentId = options.agentId;
     this.#runId = options.runId;
     this.#warn = guardedWarn(options.onWarning);
@@ -102,8 +107,8 @@ export function guardedWarn(onWarning: ((warning: RunWarning) => void) | undefin
 /** Calls what is the user's; what it throws, or the promise that it gives rejects with, goes to `failed`. */
 export function guard(call: () => unknown, failed: (error: unknown) => void): void {
   try {
-    const result = call();
-    if (result instanceof Promise) result.catch(failed);
+    // Also of another realm, or one that is none but has a `then`.
+    Promise.resolve(call()).catch(failed);
   } catch (error) {
     failed(error);
   }

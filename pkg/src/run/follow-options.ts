@@ -67,52 +67,67 @@ export function setOptions(party: Party, renewable: boolean, numbers: (number | 
   });
 }
 
-const TIME = "number";
-const FUNCTION = "function";
+/** What an option must be, and whether something is that. */
+// biome-ignore lint/suspicious/noExplicitAny: anything may have been given
+type Rule = [expected: string, holds: (value: any) => boolean];
 
-/** What each option may be: types, and texts in quotes. Numbers are at least 0. */
-const RULES: Record<string, string> = {
-  apiKey: "string or function",
-  auth: '"bearer" or "basic"',
-  baseUrl: "string or URL",
-  headers: "object or function",
-  credentials: '"omit" or "same-origin" or "include"',
+const is = (type: string) => (value: unknown) => typeof value === type && value !== null;
+const either = (...types: string[]): Rule => [
+  types.map((type) => (type === "object" ? "an object" : `a ${type}`)).join(" or "),
+  (value) => types.some((type) => is(type)(value)),
+];
+const oneOf = (...names: string[]): Rule => [names.join(" or "), (value) => names.includes(value)];
+const least = (number: number): Rule => [
+  `a number, at least ${number}`,
+  (value) => typeof value === "number" && value >= number,
+];
+
+const FUNCTION = either("function");
+const OBJECT = either("object");
+const RETRY_RULES = Object.fromEntries(RETRY.map((name) => [name, least(0)]));
+const RULES: Record<string, Rule> = {
+  apiKey: either("string", "function"),
+  auth: oneOf("bearer", "basic"),
+  baseUrl: ["a string or a URL", (value) => typeof value === "string" || typeof value?.href === "string"],
+  headers: either("object", "function"),
+  credentials: oneOf("omit", "same-origin", "include"),
   fetch: FUNCTION,
-  lastEventIdIn: '"header" or "query"',
-  signal: "AbortSignal",
-  from: "string",
+  lastEventIdIn: oneOf("header", "query"),
+  signal: [
+    "an AbortSignal",
+    (value) => typeof value?.aborted === "boolean" && is("function")(value.addEventListener),
+  ],
+  from: either("string"),
   onWarning: FUNCTION,
   onConnection: FUNCTION,
   onRequest: FUNCTION,
   onDelta: FUNCTION,
   onStep: FUNCTION,
-  timeoutMs: TIME,
-  retry: "object",
-  maxEventBytes: TIME,
+  timeoutMs: least(0),
+  retry: OBJECT,
+  maxEventBytes: least(1),
+  ...Object.fromEntries(TIMES.map((name) => [name, least(0)])),
 };
-for (const name of [...RETRY, ...TIMES]) RULES[name] = TIME;
-
-/** What a value is, in the words of {@link RULES}. */
-// biome-ignore lint/suspicious/noExplicitAny: anything may have been given
-function kindsOf(value: any): unknown[] {
-  if (typeof value === "number") return [value >= 0 && TIME];
-  if (typeof value === "string") return ["string", JSON.stringify(value)];
-  // Of any realm.
-  const isSignal = typeof value?.aborted === "boolean" && typeof value.addEventListener === FUNCTION;
-  return [value && typeof value, isSignal && "AbortSignal", typeof value?.href === "string" && "URL"];
-}
 
 /** Throws a `ConfigurationError` that says what is wrong with options; never what a key is. */
-export function checkOptions(options: object, operation: string, prefix = ""): void {
-  for (const [name, value] of Object.entries(options)) {
-    const rule = RULES[name];
-    if (!rule || value === undefined) continue;
-    const kinds = kindsOf(value);
-    if (!rule.split(" or ").some((one) => kinds.includes(one))) {
-      const given = typeof value === TIME || value === null ? value : `a ${typeof value}`;
-      const message = `${prefix}${name} is ${given}: it must be ${rule}${rule === TIME ? ", at least 0" : ""}`;
-      throw new ConfigurationError(message, { code: "invalid_option", operation });
-    }
-    if (name === "retry") checkOptions(value, operation, "retry.");
+export function checkOptions(options: object | undefined, operation: string): void {
+  check({ options }, { options: OBJECT }, operation);
+  check(options, RULES, operation);
+  check((options as FollowOptions | undefined)?.retry, RETRY_RULES, operation, "retry.");
+}
+
+function check(
+  options: object | undefined,
+  rules: Record<string, Rule>,
+  operation: string,
+  prefix = "",
+): void {
+  for (const [name, [expected, holds]] of Object.entries(rules)) {
+    const value = (options as Record<string, unknown> | undefined)?.[name];
+    if (value === undefined || holds(value)) continue;
+    // Only of numbers that are none of a key's it is sure that they may be shown.
+    const isShown = value === null || (typeof value === "number" && expected.startsWith("a number"));
+    const message = `${prefix}${name} is ${isShown ? value : `of type ${typeof value}`}: it must be ${expected}`;
+    throw new ConfigurationError(message, { code: "invalid_option", operation });
   }
 }

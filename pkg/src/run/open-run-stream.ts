@@ -44,8 +44,8 @@ export interface RunStreamOptions extends RequestOptions, FollowOptions {
  * ```
  */
 export function openRunStream(runId: string, options: RunStreamOptions): MessageStream<RunEvent> {
+  checkOptions(options, "openRunStream");
   const { onWarning, onConnection, signal, from, agentId } = options ?? {};
-  checkOptions(options ?? {}, "openRunStream");
   const warn = guardedWarn(onWarning);
   const listeners = new Listeners<ConnectionInfo>(warn);
   if (onConnection) listeners.add(onConnection);

@@ -328,7 +328,12 @@ export function runOf(
   operation: string,
 ): Run {
   if (typeof record?.status !== "string") {
-    throw new UnknownAgentError("The answer is no run", { code: "invalid_answer", operation });
+    const body = JSON.stringify(record)?.slice(0, 65_536);
+    throw new UnknownAgentError("The answer is no run: it has no status", {
+      code: "invalid_answer",
+      operation,
+      body,
+    });
   }
   const warn = guardedWarn(options.onWarning);
   const state = new RunState(warn);

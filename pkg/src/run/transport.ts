@@ -89,9 +89,16 @@ export function transportOf(options: RequestOptions): Transport {
   const { apiKey, credentials, lastEventIdIn, onRequest } = options;
   const fetch = options.fetch ?? globalThis.fetch;
   if (typeof fetch !== "function") {
-    throw new ConfigurationError("There is no fetch here: pass one as the option `fetch`");
+    const message = "fetch is missing: where the platform has none it must be an option";
+    throw new ConfigurationError(message, { code: "invalid_option" });
   }
   const baseUrl = String(options.baseUrl ?? DEFAULT_BASE_URL).replace(/\/+$/, "");
+  // Asked by the platform's own fetch it would fail again and again.
+  if (!options.fetch && !pageOrigin() && !/^https?:\/\//i.test(baseUrl)) {
+    const message =
+      "baseUrl must begin with http:// or https://: there is no page here that a path could be of";
+    throw new ConfigurationError(message, { code: "invalid_option" });
+  }
   if (typeof apiKey === "string" && baseUrl === DEFAULT_BASE_URL) warnOfKeyInPage();
   /** What was sent that nobody else may see. */
   const secrets = new Set<string>();
