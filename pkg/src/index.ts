@@ -1,7 +1,7 @@
 // `runwire`: cloud agents and their runs.
 
 export { Agent, type CancelRunOptions, type ListAgentsOptions, type ListRunsOptions } from "./agent.js";
-export type { SDKAgent } from "./api/agent-handle.js";
+export type { HandleCallOptions, SDKAgent } from "./api/agent-handle.js";
 export type { CallOptions } from "./api/call.js";
 export { Cursor } from "./api/cursor.js";
 export type { CursorOptions } from "./api/defaults.js";
@@ -9,7 +9,7 @@ export type * from "./api/types.js";
 export type * from "./conversation/tool-calls.js";
 export type * from "./conversation/types.js";
 export { init } from "./engine/init.js";
-export type { EngineInput } from "./engine/source.js";
+export type { EngineCode, EngineInput } from "./engine/source.js";
 export {
   AgentBusyError,
   AgentNotFoundError,
@@ -46,4 +46,4 @@ export type {
   WaitOptions,
 } from "./run/run.js";
 export type { MessageStream } from "./run/stream.js";
-export type { MaybeAsync, RequestOptions, RequestTrace } from "./run/transport.js";
+export type { HeadersOption, MaybeAsync, RequestOptions, RequestTrace } from "./run/transport.js";

@@ -1,7 +1,7 @@
 // `runwire/sse`: event streams from anyone.
 
 export { init } from "./engine/init.js";
-export type { EngineInput } from "./engine/source.js";
+export type { EngineCode, EngineInput } from "./engine/source.js";
 export { RunwireError } from "./errors/base.js";
 export { EngineCrashedError, EventTooLargeError, NotReadyError } from "./errors/engine.js";
 export {

@@ -3,7 +3,7 @@
 import { checkOptions, type RetryOptions } from "../run/follow-options.js";
 import type { RequestOptions } from "../run/transport.js";
 
-/** What {@link configure} takes. */
+/** What `Cursor.configure` takes. */
 export interface CursorOptions extends Omit<RequestOptions, "lastEventIdIn"> {
   /** When to try again, and when to give up. */
   retry?: RetryOptions | undefined;

@@ -5,7 +5,7 @@ export type WasmModule = typeof globalThis extends { WebAssembly: { Module: { pr
   ? Module
   : object;
 
-type EngineCode = WasmModule | ArrayBuffer | ArrayBufferView | Response;
+export type EngineCode = WasmModule | ArrayBuffer | ArrayBufferView | Response;
 
 /** A compiled module, its bytes, an address or response to load it from, or a promise of one of them. */
 export type EngineInput = EngineCode | URL | string | Promise<EngineCode>;

@@ -8,7 +8,8 @@ import { checkOptions } from "./follow-options.js";
 /** A value, or a function asked for it before each request: for keys and headers that change. */
 export type MaybeAsync<T> = T | (() => T | Promise<T>);
 
-type HeadersOption = Record<string, string> | Headers | [string, string][] | undefined;
+/** Headers as fetch takes them. */
+export type HeadersOption = Record<string, string> | Headers | [string, string][] | undefined;
 
 /** Options of everything that makes requests. */
 export interface RequestOptions {
