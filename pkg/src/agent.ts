@@ -117,7 +117,7 @@ export const Agent = {
       operation,
       path: `${agentPath(agentId)}/runs`,
       agentId,
-      item: (record) => runOf(record, { ...given, agentId, runId: record?.id }, operation),
+      item: (record) => runOf(record, { ...given, agentId, runId: record?.id }, operation).run,
     });
   },
 

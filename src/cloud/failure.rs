@@ -147,13 +147,20 @@ impl Failure {
 
     /// Whether the API refused the id to resume from.
     pub fn is_invalid_last_event_id(&self) -> bool {
+        self.status() == 400 && self.has_code("invalid_last_event_id")
+    }
+
+    /// Whether it is the API that says this, under that code.
+    pub fn has_code(&self, name: &str) -> bool {
         match &self.details {
-            Details::Answer { head, body } => {
-                head.status == 400
-                    && envelope(body).0.is_some_and(|code| code.is_string("invalid_last_event_id"))
-            }
+            Details::Answer { body, .. } => envelope(body).0.is_some_and(|code| code.is_string(name)),
             Details::Local { .. } => false,
         }
+    }
+
+    /// Whether there is a good answer that nobody can read.
+    pub fn is_unreadable(&self) -> bool {
+        self.kind == FailureKind::Unknown && self.status() == 0
     }
 
     /// The HTTP status of the answer, 0 without one.

@@ -9,11 +9,16 @@ use crate::cloud::{Failure, FailureKind};
 /// How often a call is tried again where the caller does not say.
 const RETRIES: f64 = 2.0;
 
+/// Between two attempts while the agent is still busy with a run that has been cancelled, in milliseconds.
+const BUSY_DELAY: f64 = 500.0;
+
 /// What the driver is to do.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
     /// Send the request.
     Send,
+    /// Find out whether the service has done it: [`Call::handle_looked`].
+    Look,
     /// Abort what is under way.
     Disconnect,
     /// Tell the caller that the answer is there.
@@ -22,14 +27,39 @@ pub enum Step {
     Fail(Failure),
 }
 
-#[derive(Debug)]
+/// How a call is to be treated.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Manner {
+    /// Sending it twice does what sending it once does. Else whether it has been done is looked up
+    /// before it is sent again.
+    pub repeatable: bool,
+    /// The agent may still be busy with a run that has been cancelled.
+    pub after_cancel: bool,
+    /// It may have been done by an earlier call.
+    pub doubted: bool,
+}
+
+/// What was found where it was not known whether a call had been done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Found {
+    /// It has not been done.
+    Nothing,
+    /// It has been done.
+    Done,
+    /// That cannot be told.
+    Unclear,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
 enum State {
     /// To be sent, at this time.
     Due(f64),
     /// Sent, since then.
     Sent(f64),
-    /// To be told to the caller.
-    Ended(Option<Failure>),
+    /// Perhaps done: that is being looked up.
+    Doubtful,
+    /// To be told to the caller: the failure that there is, or the answer.
+    Ended,
     Over,
 }
 
@@ -38,29 +68,38 @@ enum State {
 pub struct Call {
     options: Options,
     retry: Retry,
-    /// Sending it twice does what sending it once does.
-    repeatable: bool,
+    manner: Manner,
+    began: f64,
     /// When the caller wants no answer any more.
     ends: f64,
     state: State,
+    /// What went wrong last, unless it ended well, and the service's `Retry-After` then.
+    failure: Option<Failure>,
+    hint: Option<f64>,
     /// Something is under way that nobody waits for any more.
     hangs: bool,
+    /// Looking is to begin.
+    looks: bool,
     offline: bool,
 }
 
 impl Call {
     /// A call that begins now, and may take `timeout_ms` in all; infinite for no limit.
-    pub fn new(mut options: Options, now: f64, repeatable: bool, timeout_ms: f64) -> Self {
+    pub fn new(mut options: Options, now: f64, manner: Manner, timeout_ms: f64) -> Self {
         if options.attempts == f64::INFINITY {
             options.attempts = RETRIES;
         }
         Self {
             retry: Retry::new(options.seed),
             options,
-            repeatable,
+            manner,
+            began: now,
             ends: now + timeout_ms,
             state: State::Due(now),
+            failure: None,
+            hint: None,
             hangs: false,
+            looks: false,
             offline: false,
         }
     }
@@ -68,7 +107,7 @@ impl Call {
     /// The answer has come.
     pub fn handle_answer(&mut self) {
         if let State::Sent(_) = self.state {
-            self.state = State::Ended(None);
+            self.end(None);
         }
     }
 
@@ -79,25 +118,63 @@ impl Call {
         }
     }
 
+    /// [`Step::Look`] has led to this.
+    pub fn handle_looked(&mut self, now: f64, found: Found) {
+        if self.state != State::Doubtful {
+            return;
+        }
+        match found {
+            Found::Nothing => self.again(now),
+            Found::Done => self.end(None),
+            Found::Unclear => self.state = State::Ended,
+        }
+    }
+
+    fn end(&mut self, failure: Option<Failure>) {
+        self.failure = failure;
+        self.state = State::Ended;
+    }
+
     fn failed(&mut self, now: f64, failure: Failure, retry_after: Option<f64>) {
-        // A refusal for being too many has done nothing, whatever was asked for.
-        let may = failure.is_retryable() && (self.repeatable || failure.kind == FailureKind::RateLimit);
-        let delay = if may { self.retry.next(now, retry_after, &self.options) } else { None };
-        self.state = match delay {
-            Some(delay) if now + delay < self.ends => State::Due(now + delay),
-            _ => State::Ended(Some(failure)),
-        };
+        let is_busy = failure.kind == FailureKind::AgentBusy;
+        let passes = is_busy && self.manner.after_cancel;
+        let is_limited = failure.kind == FailureKind::RateLimit;
+        // The service may have done what it did not answer to; or what was done before is why it refuses.
+        let is_lost = failure.kind == FailureKind::Network || failure.is_unreadable();
+        let is_there = self.manner.doubted && (is_busy || failure.has_code("agent_id_conflict"));
+        let may_repeat = self.manner.repeatable && failure.is_retryable();
+        self.end(Some(failure));
+        self.hint = retry_after;
+        if passes && now < self.began + self.options.terminal_grace_ms {
+            self.state = State::Due(now + BUSY_DELAY);
+        } else if may_repeat || is_limited {
+            // A refusal for being too many has done nothing, whatever was asked for.
+            self.again(now);
+        } else if !self.manner.repeatable && (is_lost || is_there) {
+            self.manner.doubted = true;
+            self.looks = true;
+            self.state = State::Doubtful;
+        }
+    }
+
+    /// Sends it again after a delay, or not.
+    fn again(&mut self, now: f64) {
+        let delay = self.retry.next(now, self.hint, &self.options).filter(|delay| now + delay < self.ends);
+        self.state = delay.map_or(State::Ended, |delay| State::Due(now + delay));
     }
 
     /// Time has passed: [`Call::deadline`] has come, perhaps long ago.
     pub fn handle_time(&mut self, now: f64) {
-        let (State::Due(since) | State::Sent(since)) = self.state else { return };
-        let is_sent = matches!(self.state, State::Sent(_));
+        if matches!(self.state, State::Ended | State::Over) {
+            return;
+        }
         if now >= self.ends {
-            self.hangs = is_sent;
+            self.hangs = matches!(self.state, State::Sent(_));
             let message = "The call took longer than timeoutMs";
-            self.state = State::Ended(Some(Failure::local(FailureKind::Network, "timeout", message)));
-        } else if is_sent && now >= since + self.options.connect_timeout_ms {
+            self.end(Some(Failure::local(FailureKind::Network, "timeout", message)));
+        } else if let State::Sent(since) = self.state
+            && now >= since + self.options.connect_timeout_ms
+        {
             self.hangs = true;
             self.failed(now, no_answer(), None);
         }
@@ -112,9 +189,9 @@ impl Call {
     pub fn deadline(&self) -> Option<f64> {
         let next = match self.state {
             State::Due(at) if !self.offline => at,
-            State::Due(_) => f64::INFINITY,
+            State::Due(_) | State::Doubtful => f64::INFINITY,
             State::Sent(since) => since + self.options.connect_timeout_ms,
-            State::Ended(_) | State::Over => return None,
+            State::Ended | State::Over => return None,
         };
         Some(next.min(self.ends)).filter(|time| time.is_finite())
     }
@@ -124,15 +201,15 @@ impl Call {
         if std::mem::take(&mut self.hangs) {
             return Some(Step::Disconnect);
         }
-        match &mut self.state {
-            State::Due(at) if now >= *at && !self.offline => {
+        match self.state {
+            State::Due(at) if now >= at && !self.offline => {
                 self.state = State::Sent(now);
                 Some(Step::Send)
             }
-            State::Ended(failure) => {
-                let failure = failure.take();
+            State::Doubtful if std::mem::take(&mut self.looks) => Some(Step::Look),
+            State::Ended => {
                 self.state = State::Over;
-                Some(failure.map_or(Step::Done, Step::Fail))
+                Some(self.failure.take().map_or(Step::Done, Step::Fail))
             }
             _ => None,
         }

@@ -33,7 +33,7 @@ mod status;
 mod token;
 mod watch;
 
-pub use call::{Call, Step};
+pub use call::{Call, Found, Manner, Step};
 pub use follower::Follower;
 pub use options::Options;
 pub use resume::Notice;

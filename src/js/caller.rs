@@ -7,7 +7,7 @@ use super::exchange::{Alarm, Answer, Ask, Clock, Exchange};
 use super::handle::{seed, tell_failure, tell_news};
 use super::host::News;
 use crate::cloud::{self, Failure};
-use crate::follow::{self, Options, Step};
+use crate::follow::{self, Found, Manner, Options, Step};
 use crate::json::FlatArray;
 
 /// Nothing in here is borrowed while JS runs: what is called there may call back.
@@ -43,14 +43,22 @@ impl Caller {
         match call {
             call::OPTION => self.options.borrow_mut().set(a as usize, b),
             call::RENEWABLE => self.exchange.renew(),
-            call::BEGIN => self.begin(a != 0.0, b),
+            call::BEGIN => self.begin(a as u8, b),
+            call::LOOKED => self.tell(|call, now| {
+                let found = match a as u8 {
+                    0 => Found::Nothing,
+                    1 => Found::Done,
+                    _ => Found::Unclear,
+                };
+                call.handle_looked(now, found);
+            }),
             call::OPENED => return f64::from(self.exchange.opened(args) as u8),
             call::BODY => match self.exchange.answered() {
                 Some((_, Answer::Refused(failure, wait))) => self.failed(failure, wait),
                 Some(_) => self.tell(|call, _| call.handle_answer()),
                 None => {}
             },
-            call::BROKE => self.failed(self.exchange.broke(a != 0.0).1, None),
+            call::BROKE => self.failed(self.exchange.broke(a).1, None),
             call::CLOSE => {
                 self.call.take();
                 self.exchange.disconnect(self.id);
@@ -66,12 +74,14 @@ impl Caller {
         0.0
     }
 
-    fn begin(&self, repeatable: bool, timeout: f64) {
+    fn begin(&self, manner: u8, timeout: f64) {
         if let Some(failure) = &self.wrong {
             return tell_failure(self.id, News::Fail, failure);
         }
         let options = self.options.borrow().clone();
-        self.call.replace(Some(follow::Call::new(options, self.clock.now(), repeatable, timeout)));
+        let is = |bit| manner & bit != 0;
+        let manner = Manner { repeatable: is(1), after_cancel: is(2), doubted: is(4) };
+        self.call.replace(Some(follow::Call::new(options, self.clock.now(), manner, timeout)));
         self.tell(|_, _| {});
     }
 
@@ -95,6 +105,7 @@ impl Caller {
             match step {
                 Some(Step::Send) => self.exchange.send(self.id, Ask::Call, "", None),
                 Some(Step::Disconnect) => self.exchange.disconnect(self.id),
+                Some(Step::Look) => tell_news(self.id, News::Look, &mut FlatArray::default()),
                 Some(Step::Done) => tell_news(self.id, News::End, &mut FlatArray::default()),
                 Some(Step::Fail(failure)) => tell_failure(self.id, News::Fail, &failure),
                 None => break,

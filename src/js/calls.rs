@@ -27,7 +27,8 @@ pub(super) mod call {
     pub(crate) const CHUNK: u8 = 2;
     /// What `host.read` was to bring: the body's end. To a decoder: the connection is over.
     pub(crate) const ENDED: u8 = 3;
-    /// There is no answer, or its body broke off. `a` when no other try can be better.
+    /// There is no answer, or its body broke off: `a` is 0; 1 when no other try can be better, 2 when
+    /// there is a good answer that nobody can read.
     pub(crate) const BROKE: u8 = 4;
     /// Make room for a chunk of `a` bytes.
     pub(crate) const ROOM: u8 = 5;
@@ -71,11 +72,13 @@ pub(super) mod call {
     pub(crate) const RECONNECTION_TIME: u8 = 22;
     /// Go on where the stream of number `a` is, before the first pull.
     pub(crate) const FORK: u8 = 23;
-    /// To a call: begin. `a` when it may be repeated without harm; `b` is how long it may take in
-    /// all, in milliseconds. `News::End` or `News::Fail` follows.
+    /// To a call: begin. `a` has the bits of `follow::Manner`; `b` is how long it may take in all, in
+    /// milliseconds. `News::End` or `News::Fail` follows.
     pub(crate) const BEGIN: u8 = 24;
     /// To a run or a call: key or headers may be others the next time; before anything else.
     pub(crate) const RENEWABLE: u8 = 25;
+    /// To a call: `News::Look` has led to nothing (0), to what has been done (1), or cannot tell (2).
+    pub(crate) const LOOKED: u8 = 26;
 }
 
 /// The numbers of a call.
@@ -135,7 +138,7 @@ pub fn scratch(length: usize) -> usize {
 }
 
 /// Makes something and gives its number. By `kind`: 0 a run, whose agent's and own id are in the
-/// scratch, a line each; of the run `of` a stream of messages (1) or of frames (2); a decoder of
+/// scratch, a line each (`of` is 1 where the service gave them); of the run `of` a stream of messages (1) or of frames (2); a decoder of
 /// events (3) or of messages (4) that are at most `of` bytes long; a call (5), which needs the ids in
 /// the scratch, a line each, empty where it needs none.
 #[wasm_bindgen]
@@ -150,7 +153,7 @@ pub fn make(kind: u8, of: u32) -> u32 {
     });
     let number = id as u32;
     let who = match (kind, find(of)) {
-        (0, _) => Some(Who::Run(Rc::new(Handle::new(number, &take_text())))),
+        (0, _) => Some(Who::Run(Rc::new(Handle::new(number, &take_text(), of == 1)))),
         (1 | 2, Some(Who::Run(handle))) => Some(Who::Stream(Driver::new(number, &handle, kind == 2))),
         (3 | 4, _) => Some(Who::Decoder(Rc::new(RefCell::new(StreamDecoder::new(of as usize, kind == 4))))),
         (5, _) => Some(Who::Call(Rc::new(Caller::new(number, &take_text())))),

@@ -98,11 +98,14 @@ impl Exchange {
         Some((self.asked.take()?, answer))
     }
 
-    /// Something was thrown before there was an answer, or while it was read. `is_wrong` when no
-    /// other try can be better.
+    /// Something was thrown before there was an answer, or while it was read: see `call::BROKE`.
     #[cold]
-    pub(super) fn broke(&self, is_wrong: bool) -> (Option<Ask>, Failure) {
-        let kind = if is_wrong { FailureKind::Configuration } else { FailureKind::Network };
+    pub(super) fn broke(&self, how: f64) -> (Option<Ask>, Failure) {
+        let kind = match how as u8 {
+            0 => FailureKind::Network,
+            1 => FailureKind::Configuration,
+            _ => FailureKind::Unknown,
+        };
         let failure = Failure::local(kind, "network_error", "Network request failed");
         (self.asked.take(), failure)
     }

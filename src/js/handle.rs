@@ -35,13 +35,14 @@ pub(super) struct Handle {
 }
 
 impl Handle {
-    /// `ids` are the agent's and the run's, a line each.
-    pub(super) fn new(id: u32, ids: &str) -> Self {
+    /// `ids` are the agent's and the run's, a line each. Where it is the service that gave them, they
+    /// may be of any form.
+    pub(super) fn new(id: u32, ids: &str, known: bool) -> Self {
         let (agent_id, run_id) = ids.split_once('\n').unwrap_or_default();
         let options = Options { seed: seed(), ..Options::default() };
         Self {
             id,
-            wrong: cloud::wrong_id(agent_id, run_id),
+            wrong: if known { None } else { cloud::wrong_id(agent_id, run_id) },
             run_path: cloud::run_path(agent_id, run_id),
             watch: RefCell::new(Watch::new(options.clone())),
             options: RefCell::new(options),
@@ -74,7 +75,7 @@ impl Handle {
             call::OPTION => self.option(a as usize, b),
             call::OPENED => return f64::from(self.exchange.opened(args) as u8),
             call::BODY => self.answered(),
-            call::BROKE => self.broke(flag),
+            call::BROKE => self.broke(a),
             call::CLOSE => {
                 self.exchange.disconnect(self.id);
                 self.alarm.clear(self.id);
@@ -110,8 +111,8 @@ impl Handle {
     }
 
     /// There is no answer.
-    fn broke(&self, is_wrong: bool) {
-        if let (Some(ask), failure) = self.exchange.broke(is_wrong) {
+    fn broke(&self, how: f64) {
+        if let (Some(ask), failure) = self.exchange.broke(how) {
             self.refused(ask, failure, None);
         }
     }

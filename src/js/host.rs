@@ -72,4 +72,6 @@ pub(super) enum News {
     /// Where the stream is: a token, the id that a resume would send (empty without one), and how
     /// many milliseconds the service keeps the stream (0 when it has not said).
     Token = 8,
+    /// Whether the service has done what it did not answer to is to be found out: `call::LOOKED`.
+    Look = 9,
 }

@@ -65,7 +65,7 @@ impl Driver {
             call::OPENED => return f64::from(self.opened(args) as u8),
             call::BODY => self.answered(),
             call::BROKE => {
-                let (ask, failure) = self.exchange.broke(a != 0.0);
+                let (ask, failure) = self.exchange.broke(a);
                 self.refused(ask.unwrap_or(Ask::Stream), failure, None);
             }
             _ => self.tell(|follower, now| match call {

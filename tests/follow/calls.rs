@@ -1,7 +1,7 @@
 //! A call of the API: when it is tried again, and when not.
 
 use runwire::cloud::{Failure, FailureKind, Head};
-use runwire::follow::{Call, Options, Step};
+use runwire::follow::{Call, Found, Manner, Options, Step};
 
 const START: f64 = 1_700_000_000_000.0;
 
@@ -25,7 +25,11 @@ enum Reply {
 
 impl Life {
     fn new(options: Options, repeatable: bool, timeout: f64) -> Self {
-        let call = Call::new(options, START, repeatable, timeout);
+        Self::of(options, Manner { repeatable, ..Manner::default() }, timeout)
+    }
+
+    fn of(options: Options, manner: Manner, timeout: f64) -> Self {
+        let call = Call::new(options, START, manner, timeout);
         Self { call, now: START, sent: Vec::new(), disconnects: 0, end: None }
     }
 
@@ -38,6 +42,8 @@ impl Life {
                     sent = true;
                     self.sent.push(self.now);
                 }
+                // What comes of looking is tested in launches.rs.
+                Step::Look => self.call.handle_looked(self.now, Found::Unclear),
                 Step::Disconnect => self.disconnects += 1,
                 Step::Done => self.end = Some(Ok(())),
                 Step::Fail(failure) => self.end = Some(Err(failure)),

@@ -14,6 +14,7 @@ mod ends;
 mod every_cut;
 mod exactly_once;
 mod field_reports;
+mod launches;
 mod memory;
 mod messages;
 mod network;

@@ -1,13 +1,16 @@
 // An agent's handle: what it is told, and what it has made.
 
 import { ConfigurationError } from "../errors/api.js";
-import { type GetRunOptions, type Run, runOf } from "../run/run.js";
+import type { RunCore } from "../run/core.js";
+import { checkOptions } from "../run/follow-options.js";
+import { type Run, type RunRecord, runOf } from "../run/run.js";
+import { unlessAborted } from "../run/transport.js";
 import { agentPath, type CallSpec, call } from "./call.js";
-import { createBody, followUpBody } from "./create-body.js";
+import { cloudOnly, createBody, followUpBody } from "./create-body.js";
 import { present } from "./defaults.js";
 import { download } from "./artifact.js";
 import { infoOf, usageOf } from "./info.js";
-import { launch } from "./launch.js";
+import { type Launch, launch } from "./launch.js";
 import type {
   AgentOptions,
   AgentUsage,
@@ -24,6 +27,9 @@ export interface HandleCallOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** The options of a handle and of one call of it. */
+type Given = AgentOptions & { signal: AbortSignal };
+
 /** An agent in the cloud. */
 export class SDKAgent {
   readonly #options: AgentOptions;
@@ -31,10 +37,14 @@ export class SDKAgent {
   /** The agent has been created. */
   #exists: boolean;
   #info: SDKAgentInfo | undefined;
-  /** The newest run that is known; `undefined` while nothing is known. */
-  #latest: { runId: string | undefined } | undefined;
-  /** The run that was started last. */
-  #run: Run | undefined;
+  /** The newest run, while that is known for certain. */
+  #latest: string | undefined;
+  /** Of the run that was started last. */
+  #core: RunCore | undefined;
+  /** The body of a request to create it of which it is not known what has become. */
+  #doubted: string | undefined;
+  /** Settles when nothing is being sent. */
+  #sending = Promise.resolve();
   readonly #closed = new AbortController();
 
   /** @internal */
@@ -42,7 +52,6 @@ export class SDKAgent {
     this.#agentId = agentId;
     this.#options = options;
     this.#exists = exists;
-    if (!exists) this.#latest = { runId: undefined };
   }
 
   /** The agent's id. Where it was created with `envVars` the service gives it, with the first run. */
@@ -57,7 +66,7 @@ export class SDKAgent {
 
   /** The newest run that this handle knows of. */
   get latestRunId(): string | undefined {
-    return this.#latest?.runId ?? this.#info?.latestRunId;
+    return this.#latest ?? this.#core?.runId ?? this.#info?.latestRunId;
   }
 
   /** Where people look at the agent; absent until its record has been read. */
@@ -83,57 +92,97 @@ export class SDKAgent {
    * ```
    */
   async send(message: SDKUserMessageInput, options: SendOptions = {}): Promise<Run> {
-    this.#requireOpen("agent.send");
     const operation = "agent.send";
-    const idempotencyKey =
-      options.idempotencyKey ??
-      (this.#exists ? undefined : this.#options.idempotencyKey) ??
-      crypto.randomUUID();
+    this.#requireOpen(operation);
+    checkOptions(options, operation);
+    cloudOnly(options, operation);
+    const begun = Date.now();
     const given = this.#given(options);
-    if (!this.#exists) {
-      const body = createBody(this.#agentId, message, this.#options, options);
-      const answer = await launch(given, {
-        operation,
-        path: "/v1/agents",
-        body,
-        idempotencyKey,
-        // With `envVars` the service gives the id: what it has done cannot be looked up.
-        agentId: body.agentId,
-        known: { runId: undefined },
-      });
-      this.#exists = true;
-      this.#agentId = answer.run.agentId ?? this.#agentId;
-      if (answer.agent) this.#info = infoOf(answer.agent);
-      return this.#started(answer.run, given);
-    }
-    const known = this.#latest ?? { runId: (await this.reload(options)).latestRunId };
-    const answer = await launch(given, {
-      operation,
-      path: `${agentPath(this.#agentId)}/runs`,
-      body: followUpBody(message, this.#options, options),
-      idempotencyKey,
-      agentId: this.#agentId,
-      known,
-      afterCancel: this.#run?.status === "cancelled",
+    // One after the other: what one has started must not pass for what another has.
+    const before = this.#sending;
+    let end!: () => void;
+    this.#sending = new Promise((resolve) => {
+      end = resolve;
     });
-    return this.#started(answer.run, given);
+    try {
+      await unlessAborted(before, given.signal);
+      if (this.#exists) await this.#lookBefore(options);
+      if (given.timeoutMs !== undefined)
+        given.timeoutMs = Math.max(0, given.timeoutMs - (Date.now() - begun));
+      return await (this.#exists
+        ? this.#followUp(message, options, given)
+        : this.#create(message, options, given));
+    } finally {
+      void before.then(end);
+    }
   }
 
-  #started(record: { id: string }, options: Omit<GetRunOptions, "runtime" | "agentId">): Run {
-    this.#latest = { runId: record.id };
-    this.#run = runOf(
-      record as Parameters<typeof runOf>[0],
+  async #create(message: SDKUserMessageInput, options: SendOptions, given: Given): Promise<Run> {
+    const body = createBody(this.#agentId, message, this.#options, options);
+    const text = JSON.stringify(body);
+    const spec: Launch = {
+      operation: "agent.send",
+      path: "/v1/agents",
+      body: text,
+      idempotencyKey: options.idempotencyKey ?? this.#options.idempotencyKey ?? crypto.randomUUID(),
+      // With `envVars` the service gives the id: what it has done cannot be looked up.
+      agentId: body.agentId,
+      known: null,
+      afterCancel: false,
+      // The same again, after it was not known what had become of it.
+      doubted: text === this.#doubted,
+    };
+    this.#doubted = undefined;
+    try {
+      const { run, agent } = await launch(given, spec);
+      this.#exists = true;
+      this.#agentId = run.agentId ?? agent?.id ?? this.#agentId;
+      if (agent) this.#info = infoOf(agent);
+      return this.#started(run, given);
+    } finally {
+      if (spec.doubted && !this.#exists) this.#doubted = text;
+    }
+  }
+
+  async #followUp(message: SDKUserMessageInput, options: SendOptions, given: Given): Promise<Run> {
+    const known = this.#latest;
+    // Unless it is known what becomes of this, the agent's newest run is not known any more.
+    this.#latest = undefined;
+    const { run } = await launch(given, {
+      operation: "agent.send",
+      path: `${agentPath(this.#agentId)}/runs`,
+      body: JSON.stringify(followUpBody(message, this.#options, options)),
+      idempotencyKey: options.idempotencyKey ?? crypto.randomUUID(),
+      agentId: this.#agentId,
+      known,
+      afterCancel: this.#core?.cancelled ?? false,
+      doubted: false,
+    });
+    return this.#started(run, given);
+  }
+
+  /** Sees to it that it is known which run is the newest. Where that cannot be, it may still be sent. */
+  async #lookBefore(options: HandleCallOptions): Promise<void> {
+    if (this.#latest !== undefined) return;
+    await this.reload(options).catch(() => this.#given(options).signal.throwIfAborted());
+  }
+
+  #started(record: RunRecord, options: Given): Run {
+    this.#latest = record.id;
+    const { run, core } = runOf(
+      record,
       { ...options, agentId: this.#agentId, runId: record.id },
       "agent.send",
     );
-    return this.#run;
+    this.#core = core;
+    return run;
   }
 
   /** Reads the agent's record again. */
   async reload(options: HandleCallOptions = {}): Promise<SDKAgentInfo> {
     const info = infoOf(await this.#call({ method: "GET", path: "", operation: "agent.reload" }, options));
     this.#info = info;
-    this.#latest = { runId: info.latestRunId };
+    this.#latest = info.latestRunId;
     return info;
   }
 
@@ -169,6 +218,7 @@ export class SDKAgent {
 
   /** Lets go of the handle: its runs' streams end, and nothing can be sent any more. The agent goes on. */
   close(): void {
+    this.#core?.release();
     this.#closed.abort(new ConfigurationError("The agent's handle is closed", { code: "closed" }));
   }
 
@@ -186,7 +236,7 @@ export class SDKAgent {
   }
 
   /** The handle's options, those of a call, and a signal that aborts with the handle, too. */
-  #given<T extends HandleCallOptions>(options: T): AgentOptions & T {
+  #given<T extends HandleCallOptions>(options: T): Given & T {
     const signals = [this.#closed.signal, this.#options.signal, options.signal].filter(
       (one) => one !== undefined,
     );

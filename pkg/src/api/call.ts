@@ -1,11 +1,12 @@
 // One call of the API: its options, its request, and its answer as JSON.
 
-import { BEGIN, CALL, ONLINE, TIME } from "../engine/calls.js";
+import { BEGIN, CALL, LOOKED, ONLINE, TIME } from "../engine/calls.js";
 import type { News, Told } from "../engine/host.js";
 import { type Engine, ready } from "../engine/instance.js";
 import { Party, scratch } from "../engine/party.js";
-import { errorOf, UnknownAgentError } from "../errors/api.js";
-import { type ApiRequest, Exchange } from "../run/exchange.js";
+import { type CursorSdkError, errorOf, NetworkError, UnknownAgentError } from "../errors/api.js";
+import type { RunRecord } from "../run/run.js";
+import { ANSWER_LIMIT, type AnswerHead, type ApiRequest, Exchange, type Taker } from "../run/exchange.js";
 import { checkOptions, engineOptions, type RetryOptions, setOptions } from "../run/follow-options.js";
 import { type RequestOptions, type Transport, transportOf, unlessAborted } from "../run/transport.js";
 import { watchPlatform } from "../run/waking.js";
@@ -34,15 +35,41 @@ export interface CallSpec extends ApiRequest {
   /** Ids that must be of the API's form. */
   agentId?: string | undefined;
   runId?: string | undefined;
-  /** Sending it twice may do more than sending it once. */
-  once?: boolean | undefined;
+  /** Where sending it twice may do more than sending it once: finds out whether it has been done. */
+  launch?: Launching | undefined;
+  /** How the answer is read. @defaultValue as JSON, with the options' transport */
+  raw?: { transport: Transport; limit: number } | undefined;
 }
 
-/** The code of an answer that is a good one, but not JSON. */
+/** A call that is done once at most. */
+export interface Launching {
+  /**
+   * What the call was to give, if it has been done; `undefined` if it has not. Rejects where that cannot be told.
+   *
+   * @param signal nobody waits any more
+   */
+  look(signal: AbortSignal): Promise<unknown>;
+  /** The agent may still be busy with a run that has been cancelled. */
+  afterCancel: boolean;
+  /** An earlier call may have done it. Set where this one may have. */
+  doubted: boolean;
+}
+
+/** What the service answers where something is started. */
+export interface Launched {
+  run: RunRecord;
+  // biome-ignore lint/suspicious/noExplicitAny: the agent's record as sent
+  agent?: any;
+}
+
+/** The code of an answer that is a good one, but not what was asked for. */
 export const INVALID = "invalid_answer";
 
 /** How much of such an answer is kept. */
 const EXCERPT = 64 * 1024;
+
+/** `Found` in src/js/calls.rs. */
+const [NOTHING, DONE, UNCLEAR] = [0, 1, 2];
 
 const decoder = new TextDecoder();
 
@@ -66,12 +93,20 @@ export async function call(given: CallOptions, spec: CallSpec): Promise<any> {
   }
 }
 
-class Caller implements Told {
+class Caller implements Told, Taker {
   readonly #spec: CallSpec;
   readonly #transport: Transport;
   readonly #party: Party;
   readonly #exchange: Exchange;
   readonly #forget: (() => void)[];
+  readonly #closed = new AbortController();
+  readonly limit: number;
+  /** What the call is to give. */
+  #value: unknown;
+  /** What looking has led to since the last request. */
+  #found: number | undefined;
+  /** It may have been done before the last request. */
+  #doubted = false;
   #resolve!: (answer: unknown) => void;
   #reject!: (error: unknown) => void;
   readonly answer = new Promise<unknown>((resolve, reject) => {
@@ -81,21 +116,31 @@ class Caller implements Told {
 
   constructor(engine: Engine, options: CallOptions, spec: CallSpec) {
     this.#spec = spec;
-    this.#transport = transportOf(options);
+    const { launch, raw } = spec;
+    this.#transport = raw?.transport ?? transportOf(options);
+    this.limit = raw?.limit ?? ANSWER_LIMIT;
     // None is needed where there is none; an empty one is as wrong as any other.
     const given = (id: string | undefined) => (id === undefined ? "" : id || "-");
     scratch(engine, `${given(spec.agentId)}\n${given(spec.runId)}`);
     const party = new Party(engine, CALL, 0, this);
     this.#party = party;
-    this.#exchange = new Exchange(party, this.#transport, this.#reject, true);
+    this.#exchange = new Exchange(party, this.#transport, this.#reject, this);
     setOptions(party, this.#transport.renewable, engineOptions(options));
     const online = (online: boolean) => void party.tell(ONLINE, online ? 1 : 0);
     this.#forget = [engine.onCrash(this.#reject), watchPlatform({ online, wake() {}, visible() {} })];
     if (globalThis.navigator?.onLine === false) online(false);
-    party.tell(BEGIN, spec.once ? 0 : 1, options.timeoutMs ?? Number.POSITIVE_INFINITY);
+    // The bits of `Manner` in src/js/calls.rs.
+    const manner = launch ? (launch.afterCancel ? 2 : 0) + (launch.doubted ? 4 : 0) : 1;
+    party.tell(BEGIN, manner, options.timeoutMs ?? Number.POSITIVE_INFINITY);
   }
 
   request(): void {
+    const { launch } = this.#spec;
+    this.#found = undefined;
+    if (launch) {
+      this.#doubted = launch.doubted;
+      launch.doubted = true;
+    }
     this.#exchange.send(this.#spec);
   }
 
@@ -111,44 +156,91 @@ class Caller implements Told {
     this.#reject(error);
   }
 
-  news(what: News, news: unknown[]): void {
-    const { cause, answer } = this.#exchange;
-    const { method, path, operation } = this.#spec;
-    const endpoint = `${method} ${path.replace(/\?.*/, "")}`;
-    if (what === "fail") {
-      this.#reject(errorOf(news, cause, { endpoint, operation, redact: this.#transport.redact }));
+  take(body: Uint8Array | ReadableStream<Uint8Array> | null, head: AnswerHead): void {
+    const { raw, launch } = this.#spec;
+    if (raw) {
+      this.#value = body;
       return;
     }
-    const { bytes, ...head } = answer!;
-    const text = decoder.decode(bytes);
+    const text = decoder.decode(body as Uint8Array);
+    let what = `status ${head.status}, ${head.contentType ?? "no Content-Type"}`;
     try {
-      this.#resolve(parse(text));
+      const value: Partial<Launched> | undefined = parse(text);
+      this.#value = value;
+      if (!launch || typeof value?.run?.id === "string") return;
+      what += ", which names no run";
     } catch {
-      const body = this.#transport.redact(text);
-      const what = `status ${head.status}, ${head.contentType ?? "no Content-Type"}`;
-      const details = { code: INVALID, endpoint, operation, body: body.slice(0, EXCERPT), ...head };
-      const cause = faultOf(body);
-      this.#reject(
-        new UnknownAgentError(`Failed to parse Cursor API response: ${what}`, { ...details, cause }),
-      );
+      // What is wrong is said of the text without keys.
     }
+    const redacted = this.#transport.redact(text);
+    throw new UnknownAgentError(`Failed to parse Cursor API response: ${what}`, {
+      ...this.#where(),
+      ...head,
+      code: INVALID,
+      body: redacted.slice(0, EXCERPT),
+      cause: faultOf(redacted),
+    });
+  }
+
+  news(what: News, news: unknown[]): void {
+    if (what === "look") this.#look(this.#spec.launch!).catch(this.#reject);
+    else if (what === "end") this.#resolve(this.#value);
+    else this.#reject(this.#errorOf(news));
+  }
+
+  async #look(launch: Launching): Promise<void> {
+    let found = UNCLEAR;
+    try {
+      // Where nothing has been sent, for want of a key, there is nothing to look at.
+      const value = this.#exchange.attempts > 0 ? await launch.look(this.#closed.signal) : undefined;
+      this.#value = value;
+      found = value === undefined ? NOTHING : DONE;
+    } catch {
+      // It cannot be told.
+    }
+    this.#found = found;
+    if (!this.#closed.signal.aborted) this.#party.tell(LOOKED, found);
+  }
+
+  #where(): { endpoint: string; operation: string } {
+    const { method, path, operation } = this.#spec;
+    return { endpoint: `${method} ${path.replace(/\?.*/, "")}`, operation };
+  }
+
+  #errorOf(failure: unknown[]): Error {
+    const { launch } = this.#spec;
+    const { redact } = this.#transport;
+    const error = errorOf(failure, this.#exchange.cause, { ...this.#where(), redact }) as CursorSdkError;
+    if (!launch || this.#exchange.attempts === 0) return error;
+    if (error.status !== undefined && error.code !== INVALID && !(error instanceof NetworkError)) {
+      // It was refused, so this request has done nothing.
+      launch.doubted = this.#doubted;
+    } else if (this.#found !== NOTHING) {
+      const { message, stack } = error;
+      error.message += " (the run may have been started: look at the agent's runs before sending again)";
+      error.stack = `${stack}`.replace(message, error.message);
+    }
+    return error;
   }
 
   close(): void {
+    this.#closed.abort();
     for (const forget of this.#forget) forget();
     this.#exchange.disconnect();
     this.#party.free();
   }
 }
 
-function parse(text: string): unknown {
+// biome-ignore lint/suspicious/noExplicitAny: what the service sends is looked at by who called
+function parse(text: string): any {
   return text === "" ? undefined : JSON.parse(text);
 }
 
 /** What is wrong with a text that is no JSON: an error that quotes it. */
 function faultOf(text: string): unknown {
   try {
-    return parse(text) && undefined;
+    parse(text);
+    return undefined;
   } catch (error) {
     return error;
   }

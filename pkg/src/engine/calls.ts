@@ -27,6 +27,7 @@ export const RECONNECTION_TIME = 22;
 export const FORK = 23;
 export const BEGIN = 24;
 export const RENEWABLE = 25;
+export const LOOKED = 26;
 
 // What there is to be made; the numbers of `make` in src/js/calls.rs.
 

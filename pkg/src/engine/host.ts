@@ -13,6 +13,7 @@ export const NEWS = [
   "cancelled",
   "notCancelled",
   "token",
+  "look",
 ] as const;
 
 export type News = (typeof NEWS)[number];

@@ -163,6 +163,7 @@ const CLASSES = [
   IntegrationNotConnectedError,
 ] as const;
 
+const UNKNOWN = 5;
 const EVENT_TOO_LARGE = 9;
 
 /** Why a request failed, as far as this side can tell; `cause` is what was thrown. */
@@ -201,6 +202,7 @@ export function errorOf(failure: unknown[], cause: unknown, context: FailureCont
   ];
   // What was thrown as one of our own errors is already what the caller should see.
   if (cause instanceof ConfigurationError) return cause;
+  if (cause instanceof UnknownAgentError && kind === UNKNOWN && !status) return cause;
   if (kind === EVENT_TOO_LARGE) return new EventTooLargeError(context.maxEventBytes ?? 0);
   const ErrorClass = CLASSES[kind] ?? UnknownAgentError;
   let hint = cause instanceof RequestHint ? ` (${cause.message})` : "";

@@ -36,6 +36,8 @@ export interface CoreOptions extends RequestOptions, FollowOptions {
   agentId: string;
   runId: string;
   warn: (warning: RunWarning) => void;
+  /** It is the service that says that there is such a run: its id may be of any form. */
+  known?: boolean;
 }
 
 /** A promise that is settled from elsewhere, shared by all who ask for the same thing at the same time. */
@@ -97,6 +99,8 @@ export class RunCore implements Told {
   #info = CLOSED;
   readonly #outcome = new Shared<void>();
   readonly #cancelled = new Shared<void>();
+  /** Somebody has asked for it to be cancelled. */
+  cancelled = false;
   /** Why no stream can be read any more. */
   expired: Error | undefined;
   /** What turns have used, as far as a line has come that began at the run's start. */
@@ -135,6 +139,7 @@ export class RunCore implements Told {
   }
 
   async cancel(): Promise<void> {
+    this.cancelled = true;
     await ready();
     try {
       await this.#cancelled.get(() => this.#with(({ party }) => party.tell(CANCEL)));
@@ -166,7 +171,8 @@ export class RunCore implements Told {
   }
 
   unobserve(): void {
-    if (--this.#observers > 0) return;
+    // They have been let go of.
+    if (this.#observers === 0 || --this.#observers > 0) return;
     if (this.#bound) this.#with(({ party }) => party.tell(OBSERVE));
     this.drive();
     this.#releaseIfIdle();
@@ -358,7 +364,7 @@ export class RunCore implements Told {
     this.#bound?.release();
     const transport = transportOf(this.#options);
     scratch(engine, `${this.agentId}\n${this.runId}`);
-    const party = new Party(engine, RUN, 0, this);
+    const party = new Party(engine, RUN, this.#options.known ? 1 : 0, this);
     setOptions(party, transport.renewable, this.#numbers);
     const exchange = new Exchange(party, transport, (error) => this.fail(error));
     const forgetCrash = engine.onCrash((error) => this.fail(error));

@@ -19,12 +19,19 @@ export interface ApiRequest {
   idempotencyKey?: string | undefined;
 }
 
-/** A 2xx, read to its end. */
-export interface GoodAnswer {
-  bytes: Uint8Array;
+/** The head of an answer. */
+export interface AnswerHead {
   status: number;
   contentType: string | undefined;
   requestId: string | undefined;
+}
+
+/** Who has good answers, where it is not the engine that reads them. */
+export interface Taker {
+  /** The most that is read of a body, in bytes; 0 where it is wanted as it comes. */
+  readonly limit: number;
+  /** Has the body of one. What this throws says that nobody can read it. */
+  take(body: Uint8Array | ReadableStream<Uint8Array> | null, head: AnswerHead): void;
 }
 
 /** What is asked for at a run; the order of `Ask` in src/js/exchange.rs. */
@@ -45,7 +52,7 @@ const STREAM = 1;
 const AGAIN = 2;
 
 /** The most that is read of a JSON answer, and kept of a refusal. */
-const ANSWER_LIMIT = 64 * 1024 * 1024;
+export const ANSWER_LIMIT = 64 * 1024 * 1024;
 const REFUSAL_LIMIT = 64 * 1024;
 
 /** One for all: an error made at each abort would hold on to whoever called, by its stack. */
@@ -63,15 +70,13 @@ export class Exchange {
   reader: Reader | undefined;
   /** What was thrown last. */
   cause: unknown;
-  /** A good answer, where it is not the engine that reads it. */
-  answer: GoodAnswer | undefined;
-  readonly #keeps: boolean;
+  readonly #taker: Taker | undefined;
   /** How many requests have been sent. */
-  #attempts = 0;
+  attempts = 0;
 
-  /** @param keeps good answers' bodies stay here: the engine is only told that there is one */
-  constructor(party: Party, transport: Transport, fail: (error: unknown) => void, keeps = false) {
-    this.#keeps = keeps;
+  /** @param taker has the good answers: the engine is only told that there is one */
+  constructor(party: Party, transport: Transport, fail: (error: unknown) => void, taker?: Taker) {
+    this.#taker = taker;
     this.#party = party;
     this.#transport = transport;
     this.#fail = fail;
@@ -102,15 +107,14 @@ export class Exchange {
     const party = this.#party;
     const isWanted = () => this.#controller === controller;
     let reader: Reader | undefined;
-    let bytes: Uint8Array;
-    let isGood: boolean;
-    let answered: Omit<GoodAnswer, "bytes">;
+    let body: Uint8Array | ReadableStream<Uint8Array> | null;
+    let good: AnswerHead | undefined;
     try {
       for (;;) {
         const headers = await this.#transport.headers(request);
         // Closed while a key was fetched: nothing is sent.
         if (!isWanted()) return;
-        const response = await this.#transport.fetch(request, headers, controller.signal, ++this.#attempts);
+        const response = await this.#transport.fetch(request, headers, controller.signal, ++this.attempts);
         reader = response.body?.getReader() as Reader | undefined;
         if (!isWanted()) return cancel(reader);
         const { status } = response;
@@ -122,7 +126,6 @@ export class Exchange {
         const retention = seconds("x-cursor-stream-retention-seconds");
         const texts = `${header("content-type")}\n${header("x-request-id")}`;
         const clean = (name: string) => this.#transport.redact(header(name)) || undefined;
-        answered = { status, contentType: clean("content-type"), requestId: clean("x-request-id") };
         this.reader = reader;
         this.cause = undefined;
         const next = party.tellOf(
@@ -139,8 +142,16 @@ export class Exchange {
           cancel(reader);
           continue;
         }
-        isGood = status >= 200 && status < 300;
-        bytes = await readAtMost(reader, isGood ? ANSWER_LIMIT : REFUSAL_LIMIT);
+        if (status >= 200 && status < 300) {
+          good = { status, contentType: clean("content-type"), requestId: clean("x-request-id") };
+        }
+        const limit = this.#taker?.limit ?? ANSWER_LIMIT;
+        if (good && limit === 0) {
+          reader?.releaseLock();
+          body = response.body;
+        } else {
+          body = await (good ? readAll(reader, [], limit) : readStart(reader));
+        }
         break;
       }
     } catch (error) {
@@ -152,11 +163,17 @@ export class Exchange {
     }
     if (!isWanted()) return cancel(reader);
     this.#controller = undefined;
-    if (this.#keeps && isGood) {
-      this.answer = { bytes, ...answered };
-      bytes = new Uint8Array();
+    if (good && this.#taker) {
+      try {
+        this.#taker.take(body, good);
+      } catch (error) {
+        this.cause = error;
+        party.tell(BROKE, 2);
+        return;
+      }
+      body = null;
     }
-    party.tellOf(bytes, BODY);
+    party.tellOf((body as Uint8Array | null) ?? "", BODY);
   }
 }
 
@@ -165,26 +182,33 @@ function cancel(reader: Reader | undefined): void {
   reader?.cancel().catch(() => {});
 }
 
-/** Up to `limit` bytes of a body, which is let go of then; what fails ends it. */
-async function readAtMost(reader: Reader | undefined, limit: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
+/** Adds a body's bytes to `chunks` until there are `limit`; gives them as one. */
+async function readAll(reader: Reader | undefined, chunks: Uint8Array[], limit: number): Promise<Uint8Array> {
   let length = 0;
-  try {
-    while (reader && length < limit) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      chunks.push(value);
-      length += value.length;
-    }
-  } catch {
-    // What has come may still tell why.
+  while (reader && length < limit) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    chunks.push(value);
+    length += value.length;
   }
-  if (length >= limit) cancel(reader);
-  const bytes = new Uint8Array(length);
+  return joined(chunks);
+}
+
+/** The start of a refusal's body, the rest of which is let go of. */
+async function readStart(reader: Reader | undefined): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  // What has come may still tell why, whatever becomes of the rest.
+  await readAll(reader, chunks, REFUSAL_LIMIT).catch(() => {});
+  cancel(reader);
+  return joined(chunks).subarray(0, REFUSAL_LIMIT);
+}
+
+function joined(chunks: Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
   let at = 0;
   for (const chunk of chunks) {
     bytes.set(chunk, at);
     at += chunk.length;
   }
-  return bytes.subarray(0, limit);
+  return bytes;
 }

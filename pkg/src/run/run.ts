@@ -318,18 +318,19 @@ export async function getRun(id: string, options: GetRunOptions): Promise<Run> {
   const [agentId, runId] = [String(options.agentId), String(id)];
   const path = `/v1/agents/${encodeURIComponent(agentId)}/runs/${encodeURIComponent(runId)}`;
   const record = await call(options, { method: "GET", path, operation: "Agent.getRun", agentId, runId });
-  return runOf(record, { ...options, agentId, runId }, "Agent.getRun");
+  return runOf(record, { ...options, agentId, runId }, "Agent.getRun").run;
 }
 
-/** The handle of a run whose record has come. The engine is loaded. */
+/** The handle of a run whose record has come, and what is behind it. The engine is loaded. */
 export function runOf(
   record: RunRecord,
   options: Omit<GetRunOptions, "runtime"> & { runId: string },
   operation: string,
-): Run {
-  if (typeof record?.status !== "string") {
+): { run: Run; core: RunCore } {
+  const { agentId, runId } = options;
+  if (![record?.status, agentId, runId].every((text) => typeof text === "string" && !/^\.*$/.test(text))) {
     const body = JSON.stringify(record)?.slice(0, 65_536);
-    throw new UnknownAgentError("The answer is no run: it has no status", {
+    throw new UnknownAgentError("The answer is no run: it has no status, or no id", {
       code: "invalid_answer",
       operation,
       body,
@@ -337,11 +338,11 @@ export function runOf(
   }
   const warn = guardedWarn(options.onWarning);
   const state = new RunState(warn);
-  const core = new RunCore({ ...withDefaults(options), warn }, state);
+  const core = new RunCore({ ...withDefaults(options), warn, known: true }, state);
   core.tellRecord(JSON.stringify(record));
   state.requestId = record.requestId ?? undefined;
   deliver(core, options, options.signal);
-  return new Run(core, state, record.createdAt ?? null, options.signal);
+  return { run: new Run(core, state, record.createdAt ?? null, options.signal), core };
 }
 
 /** Only what runs in the cloud can be reached from here. */
