@@ -278,7 +278,7 @@ test("a page where a stream should be is said to be one", () =>
     const noRun = () => Response.json({ id: runId, state: "RUNNING" });
     await assert.rejects(scriptedRun({ record: noRun }).handle(), {
       code: "invalid_answer",
-      message: "The answer is no run: it has no status",
+      message: "The answer is no run: it has no status, or no id",
       body: JSON.stringify({ id: runId, state: "RUNNING" }),
     });
   }));
