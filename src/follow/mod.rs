@@ -11,7 +11,7 @@
 //! | `reading` | what a frame does |
 //! | `resume`, `ring`, `channel`, `hash` | where to take up again, and what of a replay is new |
 //! | `status` | which statuses are told |
-//! | `mark`, `token` | how all of that outlives the page |
+//! | `mark`, `token`, `follower/places` | how all of that outlives the page |
 //! | `retry` | how long to wait, and when to give up |
 //! | `watch` | what becomes of the run: its outcome, and cancelling it |
 //! | `call` | a call beside the stream, and whether to try it again |

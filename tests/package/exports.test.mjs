@@ -54,6 +54,7 @@ const scripts = {
     "listeners",
     "open-run-stream",
     "run",
+    "shared",
     "stream",
     "transport",
     "waking",

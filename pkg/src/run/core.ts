@@ -13,6 +13,7 @@ import { Consumer } from "./consumer.js";
 import { Exchange, requestOf } from "./exchange.js";
 import { engineOptions, type FollowOptions, setOptions } from "./follow-options.js";
 import { CLOSED, type ConnectionInfo, Line } from "./line.js";
+import { Shared } from "./shared.js";
 import { type RequestOptions, type Transport, transportOf, unlessAborted } from "./transport.js";
 import { lookAtPlatform, watchPlatform } from "./waking.js";
 
@@ -38,39 +39,6 @@ export interface CoreOptions extends RequestOptions, FollowOptions {
   warn: (warning: RunWarning) => void;
   /** It is the service that says that there is such a run: its id may be of any form. */
   known?: boolean;
-}
-
-/** A promise that is settled from elsewhere, shared by all who ask for the same thing at the same time. */
-class Shared<T> {
-  #promise: Promise<T> | undefined;
-  #resolve: ((value: T) => void) | undefined;
-  #reject: ((error: unknown) => void) | undefined;
-
-  /** The pending promise; `begin` is called when there was none. */
-  get(begin: () => void): Promise<T> {
-    if (this.#promise) return this.#promise;
-    const promise = new Promise<T>((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
-    this.#promise = promise;
-    begin();
-    return promise;
-  }
-
-  get pending(): boolean {
-    return this.#promise !== undefined;
-  }
-
-  resolve(value: T): void {
-    this.#promise = undefined;
-    this.#resolve?.(value);
-  }
-
-  reject(error: unknown): void {
-    this.#promise = undefined;
-    this.#reject?.(error);
-  }
 }
 
 /** One run, for its handle and its streams. */
