@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Agent } from "runwire";
+import * as runwire from "runwire";
 import { createSimulator } from "runwire/testing";
 import { runGuide } from "../lib/guide.mjs";
 
@@ -17,7 +17,7 @@ test("callbacks.md", async () => {
     },
   });
   const scope = {
-    ...{ Agent, runId, options, output: into("output"), terminal: into("terminal") },
+    ...{ Agent: runwire.Agent, runId, options, output: into("output"), terminal: into("terminal") },
     store: async (step) => void seen.steps.push(step),
     print: (line) => seen.printed.push(line),
   };
@@ -33,4 +33,56 @@ test("callbacks.md", async () => {
   assert.match(seen.printed[0], /^> Columns are wrong/);
   assert.match(seen.printed.join("\n"), /\(thought for 4150 ms\)\n[\s\S]*read src\/lexer.ts: success\n/);
   assert.equal(seen.printed.length, seen.steps.length + 1);
+});
+
+/** What the guides' code finds: a service with a run, and where it prints. */
+async function surroundings() {
+  const simulator = createSimulator({ pace: "instant", auth: { keys: ["key-of-the-guides"] } });
+  const { agentId, runId } = await simulator.startRun();
+  const options = { apiKey: "key-of-the-guides", fetch: simulator.fetch };
+  const printed = [];
+  const stored = new Map();
+  const storage = {
+    setItem: (name, value) => stored.set(name, value),
+    getItem: (name) => stored.get(name) ?? null,
+  };
+  const scope = { ...runwire, createSimulator, agentId, runId, options, storage, stopButton: {} };
+  scope.print = (line) => printed.push(String(line));
+  return { simulator, scope, printed, agentId, runId };
+}
+
+test("guides/agents.md", async () => {
+  const { simulator, scope, printed } = await surroundings();
+  // The third run is stopped: it must not be over before.
+  await simulator.planRuns({ pace: "instant" }, { pace: "instant" }, { pace: 1 });
+  let output = "";
+  scope.output = {
+    append: (words) => {
+      output += words;
+    },
+  };
+  const { run } = await runGuide("guides/agents.md", scope, ["run"]);
+  assert.equal(output, await simulator.expectedText(run.id));
+  assert.deepEqual(printed, ["finished", "true", "cancelled", "true"]);
+  assert.equal(simulator.openConnections, 0);
+});
+
+test("guides/runs.md", async () => {
+  const { simulator, scope, printed } = await surroundings();
+  await runGuide("guides/runs.md", scope, []);
+  assert.ok(printed.includes("read_file completed"));
+  assert.match(printed.join("\n"), /artifacts\/report\.md: \d+\n/);
+  assert.match(printed.at(-1), /^\d+ tokens, \d+\.\d cents$/);
+  assert.equal(simulator.openConnections, 0);
+});
+
+test("guides/errors.md", async () => {
+  const { scope, printed, agentId, runId } = await surroundings();
+  await runGuide("guides/errors.md", scope, []);
+  assert.deepEqual(printed, [
+    "Simulated key",
+    `GET /v1/agents/${agentId}/runs/${runId} #1: 200`,
+    "finished",
+    "Simulated key",
+  ]);
 });
