@@ -15,7 +15,7 @@ import { engineOptions, type FollowOptions, setOptions } from "./follow-options.
 import { CLOSED, type ConnectionInfo, Line } from "./line.js";
 import { Shared } from "./shared.js";
 import { type RequestOptions, type Transport, transportOf, unlessAborted } from "./transport.js";
-import { lookAtPlatform, watchPlatform } from "./waking.js";
+import { isOnline, lookAtPlatform, watchPlatform } from "./waking.js";
 
 /** The engine that is used, and the run in it. */
 export interface Bound {
@@ -110,8 +110,9 @@ export class RunCore implements Told {
     this.cancelled = true;
     await ready();
     try {
-      await this.#cancelled.get(() => this.#with(({ party }) => party.tell(CANCEL)));
+      await this.#cancelled.get(() => this.#with((bound) => this.#ask(bound, CANCEL)));
     } finally {
+      this.#heed();
       this.#releaseIfIdle();
     }
   }
@@ -125,11 +126,11 @@ export class RunCore implements Told {
       () => {
         if (this.#observers === 0) return;
         this.#streamless = false;
-        this.#with(({ party }) => {
-          party.tell(OBSERVE, 1);
+        this.#with((bound) => {
+          this.#ask(bound, OBSERVE, 1);
           if (this.expired) {
             this.#streamless = true;
-            party.tell(NO_STREAM);
+            bound.party.tell(NO_STREAM);
           }
           this.drive();
         });
@@ -143,6 +144,7 @@ export class RunCore implements Told {
     if (this.#observers === 0 || --this.#observers > 0) return;
     if (this.#bound) this.#with(({ party }) => party.tell(OBSERVE));
     this.drive();
+    this.#heed();
     this.#releaseIfIdle();
   }
 
@@ -193,6 +195,25 @@ export class RunCore implements Told {
   #add(line: Line): void {
     this.#lines.add(line);
     this.#streamless = false;
+    this.#heed();
+    lookAtPlatform(line);
+  }
+
+  /** Says what the engine may ask the service for, which it does only where that can work. */
+  #ask({ party }: Bound, call: number, a?: number): void {
+    this.#heed();
+    party.tell(ONLINE, isOnline() ? 1 : 0);
+    party.tell(call, a);
+  }
+
+  /** Hears of the platform while something may be asked for, and then no longer. */
+  #heed(): void {
+    const observed = this.#observers > 0 && !this.#settled;
+    if (this.#lines.size === 0 && !observed && !this.#cancelled.pending) {
+      this.#forgetPlatform?.();
+      this.#forgetPlatform = undefined;
+      return;
+    }
     this.#forgetPlatform ??= watchPlatform({
       wake: () => this.#each((line) => line.wake()),
       online: (online) => {
@@ -201,7 +222,6 @@ export class RunCore implements Told {
       },
       visible: (visible) => this.#each((line) => line.visible(visible)),
     });
-    lookAtPlatform(line);
   }
 
   #each(what: (line: Line) => void): void {
@@ -215,10 +235,7 @@ export class RunCore implements Told {
   /** A line has let go of its connection. */
   left(line: Line): void {
     this.#lines.delete(line);
-    if (this.#lines.size === 0) {
-      this.#forgetPlatform?.();
-      this.#forgetPlatform = undefined;
-    }
+    this.#heed();
     this.linked();
     // Perhaps it is the engine that calls: nothing is freed under it.
     queueMicrotask(() => this.#releaseIfIdle());
@@ -382,6 +399,7 @@ export class RunCore implements Told {
         }
         this.#outcome.resolve();
         this.drive();
+        this.#heed();
         break;
       case "lost":
         this.#lost = true;

@@ -7,23 +7,33 @@ export interface Waking {
   visible(visible: boolean): void;
 }
 
-/** Tells `target` what is so now. Does nothing where there is no window. */
-export function lookAtPlatform(target: Waking): void {
-  if (globalThis.document?.visibilityState === "hidden") target.visible(false);
-  if (globalThis.navigator?.onLine === false) target.online(false);
+/** Whether requests can work, as far as the platform knows. */
+export function isOnline(): boolean {
+  return globalThis.navigator?.onLine !== false;
 }
 
-/** Tells `target` of each change until the function that is given back is called. Does nothing where there is no window. */
+/** Tells `target` what is so now. */
+export function lookAtPlatform(target: Waking): void {
+  if (globalThis.document?.visibilityState === "hidden") target.visible(false);
+  if (!isOnline()) target.online(false);
+}
+
+/**
+ * Tells `target` of each change until the function that is given back is called. Does nothing where the platform tells
+ * nothing: outside of pages and their workers.
+ */
 export function watchPlatform(target: Waking): () => void {
-  const { window, document } = globalThis as { window?: Window; document?: Document };
-  if (!window?.addEventListener || !document?.addEventListener) return () => {};
+  const { document, navigator, window } = globalThis as Partial<typeof globalThis>;
+  // A worker has no window, and is told what one is told of the network.
+  const events = window ?? (navigator?.onLine === undefined ? undefined : globalThis);
+  if (!events?.addEventListener) return () => {};
   const ended = new AbortController();
   const { signal } = ended;
-  const look = () => target.visible(document.visibilityState !== "hidden");
-  window.addEventListener("online", () => target.online(true), { signal });
-  window.addEventListener("offline", () => target.online(false), { signal });
-  window.addEventListener("pageshow", (event) => event.persisted && target.wake(), { signal });
-  document.addEventListener("resume", () => target.wake(), { signal });
-  document.addEventListener("visibilitychange", look, { signal });
+  events.addEventListener("online", () => target.online(true), { signal });
+  events.addEventListener("offline", () => target.online(false), { signal });
+  events.addEventListener("pageshow", (event) => event.persisted && target.wake(), { signal });
+  document?.addEventListener("resume", () => target.wake(), { signal });
+  const look = () => target.visible(document?.visibilityState !== "hidden");
+  document?.addEventListener("visibilitychange", look, { signal });
   return () => ended.abort();
 }
