@@ -2,13 +2,15 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { getEventListeners } from "node:events";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { Agent, EngineCrashedError, init, MessageDecoder, RunwireError } from "runwire";
 import { EventStreamDecoder, EventStreamDecoderStream } from "runwire/sse";
 import { bodyOf, ending, fetchOf, frames, run, runId, textOf, turns } from "../lib/run-service.mjs";
-import { scriptedRun, whole } from "../lib/scripted-run.mjs";
+import { scriptedRun, text, whole } from "../lib/scripted-run.mjs";
 import { marked, trappingEngine } from "../lib/trapping-engine.mjs";
+import { unhandledDuring } from "../lib/unhandled.mjs";
 
 const bytes = trappingEngine();
 const encode = (text) => new TextEncoder().encode(text);
@@ -142,6 +144,45 @@ test("a trap rejects who waits for the run's end or its cancel, and both can be 
   service.connections.at(-1).send(whole.replace("FINISHED", "CANCELLED"));
   await cancelled;
   assert.equal((await result).status, "cancelled");
+});
+
+test("a trap while wait() and cancel() are pending rejects both, and what is asked then begins anew", async () => {
+  await freshEngine();
+  const never = new Promise(() => {});
+  let isNew = false;
+  const service = scriptedRun({
+    record: (n) => (n === 1 || isNew ? {} : never),
+    stream: (connection) => void (isNew && connection.send(text(1), whole)),
+    cancel: () => (isNew ? {} : never),
+  });
+  const handle = await service.handle();
+  const changes = [];
+  const stop = handle.onDidChangeStatus((value) => changes.push(value));
+  const controller = new AbortController();
+  const { signal } = controller;
+  const pending = { wait: handle.wait(), abortable: handle.wait({ signal }), cancel: handle.cancel() };
+  const outcomes = Object.values(pending).map(settled);
+  await turns();
+  assert.deepEqual([service.count("stream"), service.count("cancel"), service.open], [1, 1, 2]);
+
+  const complaints = await unhandledDuring(async () => {
+    assert.throws(() => new EventStreamDecoder().push(marked()), EngineCrashedError);
+    for (const { error } of await Promise.all(outcomes)) {
+      assert.ok(error instanceof EngineCrashedError, String(error));
+    }
+    await turns();
+  });
+  assert.deepEqual(complaints, []);
+  assert.equal(service.open, 0, "requests and connections are let go");
+  assert.equal(getEventListeners(signal, "abort").length, 0);
+  assert.deepEqual([handle.status, changes], ["running", []]);
+
+  isNew = true;
+  assert.equal((await handle.wait()).status, "finished");
+  assert.deepEqual(changes, ["finished"], "who listens is told, too");
+  stop();
+  await turns();
+  assert.equal(service.open, 0);
 });
 
 test("a trap lets go of the connections of the instance that it retires", async () => {

@@ -297,6 +297,30 @@ test("a record of a state that nobody knows does not end the run", async () => {
   assert.equal(handle.status, "finished");
 });
 
+test("a refused key function gets one fresh try for the record that a stream or a wait needs", async () => {
+  for (const refusals of [1, 2]) {
+    let keys = 0;
+    const service = scriptedRun({
+      record: (n) => {
+        if (n > 1 && n < 2 + refusals) return refusal(401, "unauthorized");
+        return n > 2 ? { status: "FINISHED", result: "R" } : {};
+      },
+      stream: () => refusal(410, "stream_expired"),
+    });
+    const handle = await service.handle({ apiKey: async () => `key-${++keys}` });
+    const waiting = handle.wait();
+    if (refusals === 1) assert.equal((await waiting).result, "R");
+    else await assert.rejects(waiting, { name: "AuthenticationError", status: 401, operation: "run.wait" });
+    const sent = service.requests.map(({ kind, headers }) => [kind, headers.get("authorization")]);
+    assert.deepEqual(sent, [
+      ["record", "Bearer key-1"],
+      ["stream", "Bearer key-2"],
+      ["record", "Bearer key-3"],
+      ["record", "Bearer key-4"],
+    ]);
+  }
+});
+
 test("a refused key function gets one fresh try for the record, too", async () => {
   let keys = 0;
   const service = scriptedRun({ record: (n) => (n === 1 ? refusal(401, "unauthorized") : {}) });
