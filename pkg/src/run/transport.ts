@@ -100,6 +100,11 @@ export function transportOf(options: RequestOptions): Transport {
       "baseUrl must begin with http:// or https://: there is no page here that a path could be of";
     throw new ConfigurationError(message, { code: "invalid_option" });
   }
+  if (/^[^?#]*:\/\/[^/?#]*@/.test(baseUrl)) {
+    const message =
+      "baseUrl must not hold a user or a password, which errors would show: use apiKey or headers";
+    throw new ConfigurationError(message, { code: "invalid_option" });
+  }
   if (typeof apiKey === "string" && baseUrl === DEFAULT_BASE_URL) warnOfKeyInPage();
   /** What was sent that nobody else may see. */
   const secrets = new Set<string>();
@@ -126,8 +131,9 @@ export function transportOf(options: RequestOptions): Transport {
     // the member does not exist and naming it may throw.
     if (typeof Request === "function" && "cache" in Request.prototype) init.cache = "no-store";
     if (credentials) init.credentials = credentials;
-    // Pages leave the key out where they are sent elsewhere, and do not tell where that is. Others may not.
-    if (!pageOrigin()) init.redirect = "manual";
+    // Pages leave the key out where they are sent elsewhere, but not the caller's headers, and do not tell where
+    // that is. Others may leave out nothing.
+    if (!pageOrigin() || options.headers) init.redirect = "manual";
     for (let redirects = 0; ; redirects++) {
       // Not as a method: browsers refuse a fetch whose `this` is not the global object.
       let response: Response;
@@ -141,10 +147,14 @@ export function transportOf(options: RequestOptions): Transport {
         throw new TypeError("fetch gave something that is no Response");
       }
       const location = response.status >= 300 && response.status < 400 && response.headers.get("location");
-      if (!location) return response;
-      const to = new URL(location, url);
-      if (to.origin !== new URL(url).origin || method !== "GET" || redirects === REDIRECTS) {
-        const message = `The service redirects to ${to.origin}, which gets no key: set baseUrl to where it is`;
+      const isHidden = response.type === "opaqueredirect";
+      if (!location && !isHidden) return response;
+      response.body?.cancel().catch(() => {});
+      const from = new URL(url, pageOrigin());
+      const to = location ? new URL(location, from) : undefined;
+      if (to?.origin !== from.origin || method !== "GET" || redirects === REDIRECTS) {
+        const where = to?.origin ?? "somewhere";
+        const message = `The service redirects to ${where}, which gets no key: set baseUrl to where it is`;
         throw new ConfigurationError(message, { code: "redirected" });
       }
       url = to.href;
@@ -279,7 +289,12 @@ async function resolved<T>(name: string, option: MaybeAsync<T>): Promise<T> {
 
 function environmentKey(): string | undefined {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
-  return process?.env?.CURSOR_API_KEY;
+  try {
+    return process?.env?.CURSOR_API_KEY;
+  } catch {
+    // Runtimes may forbid to look.
+    return undefined;
+  }
 }
 
 function authorization(key: string, auth: "bearer" | "basic" | undefined): string {
