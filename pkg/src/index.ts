@@ -19,6 +19,7 @@ export {
   CursorSdkError,
   type ErrorDetails,
   type ExpiryDetails,
+  type IntegrationDetails,
   IntegrationNotConnectedError,
   NetworkError,
   RateLimitError,

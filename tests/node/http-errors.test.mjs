@@ -92,12 +92,28 @@ const table = [
   ]),
   [
     400,
-    envelope("integration_not_connected"),
+    JSON.stringify({
+      error: {
+        code: "integration_not_connected",
+        message: "why",
+        helpUrl: "https://cursor.com/integrations",
+        provider: "github",
+      },
+    }),
     IntegrationNotConnectedError,
     false,
     "integration_not_connected",
     "[integration_not_connected] why",
   ],
+  // Where it does not say which, nobody can be sent to connect it.
+  ...["", ',"helpUrl":"https://cursor.com/integrations"'].map((more) => [
+    409,
+    `{"error":{"code":"integration_not_connected","message":"why"${more}}}`,
+    ConfigurationError,
+    false,
+    "integration_not_connected",
+    "[integration_not_connected] why",
+  ]),
   [410, envelope("stream_expired"), StreamExpiredError, false, "stream_expired", "[stream_expired] why"],
   ...[500, 502, 503, 504].map((status) => [
     status,
@@ -154,7 +170,7 @@ test("every answer to GET run becomes its class, code and message", async () => 
     const error = await getRunError(async () => answer(row[0], row[1]));
     assertError(error, row, "Agent.getRun", `GET ${path}`);
   }
-  assert.equal(table.length, 28);
+  assert.equal(table.length, 30);
 });
 
 test("an answer to the stream that is final fails it at once, with its class, code and message", async () => {
@@ -164,7 +180,7 @@ test("an answer to the stream that is final fails it at once, with its class, co
     assertError(error, row, "run.stream", `GET ${path}/stream`);
     assert.equal(attempts, 1, `${row[0]}`);
   }
-  assert.equal(final.length, 22);
+  assert.equal(final.length, 24);
   const { error } = await streamError(() => Promise.resolve(answer(410, envelope("stream_expired"))));
   assert.ok(error instanceof UnsupportedRunOperationError);
 });
@@ -366,4 +382,13 @@ test("ids that are not of the API's form are refused before any request", async 
 test("the guard against keys sees one", () => {
   assert.throws(() => assertNoKey(new Error(`Bearer ${key}`)), assert.AssertionError);
   assert.throws(() => assertNoKey(new Error("x", { cause: new Error(key) })), assert.AssertionError);
+});
+
+test("an integration that is not connected says which, and where to connect it, in either form of a body", async () => {
+  const details = { helpUrl: "https://cursor.com/integrations", provider: "github" };
+  const error = { code: "integration_not_connected", message: "why", ...details };
+  for (const body of [{ error }, error]) {
+    const { helpUrl, provider } = await getRunError(() => answer(400, JSON.stringify(body)));
+    assert.deepEqual({ helpUrl, provider }, details);
+  }
 });

@@ -104,9 +104,22 @@ export class ConfigurationError extends CursorAgentError {
 
 /** The agent needs an integration that is not connected. */
 export class IntegrationNotConnectedError extends CursorAgentError {
-  constructor(message: string, details?: ErrorDetails) {
+  /** Where the user can connect it. */
+  readonly helpUrl: string | undefined;
+  /** Which integration it is, as in `github`. */
+  readonly provider: string | undefined;
+
+  constructor(message: string, details: ErrorDetails & IntegrationDetails = {}) {
     super("IntegrationNotConnectedError", message, details);
+    this.helpUrl = details.helpUrl;
+    this.provider = details.provider;
   }
+}
+
+/** What an {@link IntegrationNotConnectedError} tells besides. */
+export interface IntegrationDetails {
+  helpUrl?: string | undefined;
+  provider?: string | undefined;
 }
 
 /** No answer, an answer of a broken service, or a stream that broke off. */
@@ -204,7 +217,9 @@ export function errorOf(failure: unknown[], cause: unknown, context: FailureCont
   if (cause instanceof ConfigurationError) return cause;
   if (cause instanceof UnknownAgentError && kind === UNKNOWN && !status) return cause;
   if (kind === EVENT_TOO_LARGE) return new EventTooLargeError(context.maxEventBytes ?? 0);
-  const ErrorClass = CLASSES[kind] ?? UnknownAgentError;
+  const integration = CLASSES[kind] === IntegrationNotConnectedError ? integrationOf(body) : undefined;
+  // Where it does not say which, it is an error as any other.
+  const ErrorClass = integration === null ? ConfigurationError : (CLASSES[kind] ?? UnknownAgentError);
   let hint = cause instanceof RequestHint ? ` (${cause.message})` : "";
   // It is a good answer, and of another kind.
   if (status >= 200 && status < 300) hint = `: status ${status}, ${contentType || "no Content-Type"}`;
@@ -219,7 +234,19 @@ export function errorOf(failure: unknown[], cause: unknown, context: FailureCont
     body: status ? body : undefined,
     cause: cause instanceof RequestHint ? cause.cause : cause,
     ...context.expiry,
+    ...integration,
   });
+}
+
+/** Which integration is missing, as the answer's body says; `null` where it does not say all of it. */
+function integrationOf(body: string): IntegrationDetails | null {
+  try {
+    const { error, ...flat } = JSON.parse(body);
+    const { helpUrl, provider } = error?.helpUrl === undefined ? flat : error;
+    return helpUrl && provider ? { helpUrl, provider } : null;
+  } catch {
+    return null;
+  }
 }
 
 /** The official client's wording, so that what matches on messages goes on to. */
