@@ -1,10 +1,10 @@
 // Agent: the API under the official SDK's names.
 
 import { SDKAgent } from "./api/agent-handle.js";
-import { agentPath, type CallOptions, call } from "./api/call.js";
+import { agentPath, type CallOptions, callAt } from "./api/call.js";
 import { cloudOnly } from "./api/create-body.js";
 import { listModels } from "./api/models.js";
-import { infoOf, usageOf } from "./api/info.js";
+import { infoOf, usage } from "./api/info.js";
 import { list } from "./api/list.js";
 import type {
   AgentOptions,
@@ -96,7 +96,7 @@ export const Agent = {
 
   /** What is known of an agent. */
   async get(agentId: string, options: CallOptions = {}): Promise<SDKAgentInfo> {
-    return infoOf(await at(agentId, options, "GET", "", "Agent.get"));
+    return infoOf(await at(agentId, options, "Agent.get", "", "id"));
   },
 
   /** The agents of the account, the newest first. */
@@ -140,23 +140,23 @@ export const Agent = {
 
   /** Cancels a run and resolves when it is over, as `run.cancel()` does. */
   async cancelRun(runId: string, options: CancelRunOptions): Promise<void> {
-    const run = await getRun(runId, options);
+    const run = await getRun(runId, options, "Agent.cancelRun");
     await run.cancel();
   },
 
   /** Puts an agent away. It can be told nothing until it is brought back. */
   async archive(agentId: string, options: CallOptions = {}): Promise<void> {
-    await at(agentId, options, "POST", "/archive", "Agent.archive");
+    await at(agentId, options, "Agent.archive", "/archive", undefined, "POST");
   },
 
   /** Brings an agent back. */
   async unarchive(agentId: string, options: CallOptions = {}): Promise<void> {
-    await at(agentId, options, "POST", "/unarchive", "Agent.unarchive");
+    await at(agentId, options, "Agent.unarchive", "/unarchive", undefined, "POST");
   },
 
   /** Deletes an agent and its runs for ever. */
   async delete(agentId: string, options: CallOptions = {}): Promise<void> {
-    await at(agentId, options, "DELETE", "", "Agent.delete");
+    await at(agentId, options, "Agent.delete", "", undefined, "DELETE");
   },
 
   /** What an agent has used; of one run with `runId`. */
@@ -164,14 +164,15 @@ export const Agent = {
     agentId: string,
     options: CallOptions & { runId?: string | undefined } = {},
   ): Promise<AgentUsage> {
-    const query = options.runId === undefined ? "" : `?runId=${encodeURIComponent(options.runId)}`;
-    return usageOf(await at(agentId, options, "GET", `/usage${query}`, "Agent.getUsage"));
+    const operation = "Agent.getUsage";
+    requireAgentId(agentId, operation);
+    return usage(agentId, options, operation);
   },
 };
 
-async function at(agentId: string, options: CallOptions, method: string, below: string, operation: string) {
+async function at(agentId: string, options: CallOptions, operation: string, ...rest: (string | undefined)[]) {
   requireAgentId(agentId, operation);
-  return call(options, { method, path: agentPath(agentId) + below, agentId, operation });
+  return callAt(agentId, options, operation, ...rest);
 }
 
 /** An id that is no cloud agent's is one of an agent on somebody's machine, which cannot be reached from here. */

@@ -148,7 +148,7 @@ test("with envVars the service gives the agent its id", async () => {
   const before = agent.agentId;
   const run = await agent.send("Hello");
   const { body } = (await simulator.requests()).find(({ endpoint }) => endpoint === "createAgent");
-  assert.deepEqual(Object.keys(JSON.parse(body)), ["prompt", "envVars"]);
+  assert.deepEqual(Object.keys(JSON.parse(body)).sort(), ["envVars", "prompt"]);
   assert.notEqual(agent.agentId, before);
   assert.equal(agent.agentId, run.agentId);
 });

@@ -3,14 +3,14 @@
 import { ConfigurationError } from "../errors/api.js";
 import type { RunCore } from "../run/core.js";
 import { checkOptions } from "../run/follow-options.js";
-import { type Run, type RunRecord, runOf } from "../run/run.js";
+import { type Run, runOf } from "../run/run.js";
 import { unlessAborted } from "../run/transport.js";
-import { agentPath, type CallSpec, call } from "./call.js";
+import { agentPath, type CallOptions, type CallSpec, call, callAt, type Launched } from "./call.js";
 import { cloudOnly, createBody, followUpBody } from "./create-body.js";
 import { present } from "./defaults.js";
 import { download } from "./artifact.js";
-import { infoOf, usageOf } from "./info.js";
-import { type Launch, launch } from "./launch.js";
+import { infoOf, usage } from "./info.js";
+import { started } from "./launch.js";
 import type {
   AgentOptions,
   AgentUsage,
@@ -21,11 +21,8 @@ import type {
   SendOptions,
 } from "./types.js";
 
-/** What a call of a handle's may be given. */
-export interface HandleCallOptions {
-  /** Aborts the call, which rejects with the signal's reason. */
-  signal?: AbortSignal | undefined;
-}
+/** What a call of a handle's may be given, in place of what the handle was. */
+export type HandleCallOptions = Pick<CallOptions, "signal" | "timeoutMs" | "connectTimeoutMs" | "retry">;
 
 /** The options of a handle and of one call of it. */
 type Given = AgentOptions & { signal: AbortSignal };
@@ -69,6 +66,11 @@ export class SDKAgent {
     return this.#latest ?? this.#core?.runId ?? this.#info?.latestRunId;
   }
 
+  /** `ACTIVE`, `IDLE`, `ARCHIVED`, or what the service says; absent until the agent's record has been read. */
+  get status(): string | undefined {
+    return this.#info?.status;
+  }
+
   /** Where people look at the agent; absent until its record has been read. */
   get url(): string | undefined {
     return this.#info?.url;
@@ -93,11 +95,9 @@ export class SDKAgent {
    */
   async send(message: SDKUserMessageInput, options: SendOptions = {}): Promise<Run> {
     const operation = "agent.send";
-    this.#requireOpen(operation);
-    checkOptions(options, operation);
-    cloudOnly(options, operation);
     const begun = Date.now();
-    const given = this.#given(options);
+    const given = this.#given(options, operation);
+    cloudOnly(options, operation);
     // One after the other: what one has started must not pass for what another has.
     const before = this.#sending;
     let end!: () => void;
@@ -106,81 +106,68 @@ export class SDKAgent {
     });
     try {
       await unlessAborted(before, given.signal);
-      if (this.#exists) await this.#lookBefore(options);
+      if (this.#exists && this.#latest === undefined) {
+        // Where the agent's newest run cannot be read, it may still be sent; but once.
+        await this.reload(options).catch(() => given.signal.throwIfAborted());
+      }
       if (given.timeoutMs !== undefined)
         given.timeoutMs = Math.max(0, given.timeoutMs - (Date.now() - begun));
-      return await (this.#exists
-        ? this.#followUp(message, options, given)
-        : this.#create(message, options, given));
+      return await this.#start(message, options, given);
     } finally {
       void before.then(end);
     }
   }
 
-  async #create(message: SDKUserMessageInput, options: SendOptions, given: Given): Promise<Run> {
-    const body = createBody(this.#agentId, message, this.#options, options);
-    const text = JSON.stringify(body);
-    const spec: Launch = {
-      operation: "agent.send",
-      path: "/v1/agents",
-      body: text,
-      idempotencyKey: options.idempotencyKey ?? this.#options.idempotencyKey ?? crypto.randomUUID(),
-      // With `envVars` the service gives the id: what it has done cannot be looked up.
-      agentId: body.agentId,
-      known: null,
-      afterCancel: false,
+  /** Starts a run; the first one creates the agent. */
+  async #start(message: SDKUserMessageInput, options: SendOptions, given: Given): Promise<Run> {
+    const isNew = !this.#exists;
+    const made = isNew
+      ? createBody(this.#agentId, message, this.#options, options)
+      : followUpBody(message, this.#options, options);
+    const body = JSON.stringify(made);
+    const key = options.idempotencyKey ?? (isNew ? this.#options.idempotencyKey : undefined);
+    const operation = "agent.send";
+    const known = isNew ? null : this.#latest;
+    // With `envVars` the service gives the id: what it has done cannot be looked up.
+    const agentId = isNew && !made.agentId ? undefined : this.#agentId;
+    const spec: CallSpec = {
+      operation,
+      method: "POST",
+      path: isNew ? "/v1/agents" : `${agentPath(this.#agentId)}/runs`,
+      body,
+      idempotencyKey: key ?? crypto.randomUUID(),
+      agentId,
+      has: "run",
+      look: (signal) => started({ ...given, signal }, agentId, known, operation),
+      afterCancel: this.#core?.cancelled === true,
       // The same again, after it was not known what had become of it.
-      doubted: text === this.#doubted,
+      doubted: body === this.#doubted,
     };
-    this.#doubted = undefined;
-    try {
-      const { run, agent } = await launch(given, spec);
-      this.#exists = true;
-      this.#agentId = run.agentId ?? agent?.id ?? this.#agentId;
-      if (agent) this.#info = infoOf(agent);
-      return this.#started(run, given);
-    } finally {
-      if (spec.doubted && !this.#exists) this.#doubted = text;
-    }
-  }
-
-  async #followUp(message: SDKUserMessageInput, options: SendOptions, given: Given): Promise<Run> {
-    const known = this.#latest;
     // Unless it is known what becomes of this, the agent's newest run is not known any more.
     this.#latest = undefined;
-    const { run } = await launch(given, {
-      operation: "agent.send",
-      path: `${agentPath(this.#agentId)}/runs`,
-      body: JSON.stringify(followUpBody(message, this.#options, options)),
-      idempotencyKey: options.idempotencyKey ?? crypto.randomUUID(),
-      agentId: this.#agentId,
-      known,
-      afterCancel: this.#core?.cancelled ?? false,
-      doubted: false,
-    });
-    return this.#started(run, given);
-  }
-
-  /** Sees to it that it is known which run is the newest. Where that cannot be, it may still be sent. */
-  async #lookBefore(options: HandleCallOptions): Promise<void> {
-    if (this.#latest !== undefined) return;
-    await this.reload(options).catch(() => this.#given(options).signal.throwIfAborted());
-  }
-
-  #started(record: RunRecord, options: Given): Run {
-    this.#latest = record.id;
-    const { run, core } = runOf(
-      record,
-      { ...options, agentId: this.#agentId, runId: record.id },
-      "agent.send",
-    );
-    this.#core = core;
-    return run;
+    this.#doubted = undefined;
+    try {
+      const { run: record, agent } = (await call(given, spec)) as Launched;
+      if (isNew) {
+        this.#exists = true;
+        this.#agentId = record.agentId ?? agent?.id ?? this.#agentId;
+      }
+      if (agent) this.#info = infoOf(agent);
+      const ids = { agentId: this.#agentId, runId: record.id };
+      const { run, core } = runOf(record, { ...given, ...ids }, operation);
+      this.#latest = record.id;
+      this.#core = core;
+      return run;
+    } catch (error) {
+      if (isNew && spec.doubted) this.#doubted = body;
+      throw error;
+    }
   }
 
   /** Reads the agent's record again. */
   async reload(options: HandleCallOptions = {}): Promise<SDKAgentInfo> {
-    const info = infoOf(await this.#call({ method: "GET", path: "", operation: "agent.reload" }, options));
+    const operation = "agent.reload";
+    const info = infoOf(await callAt(this.#agentId, this.#given(options, operation), operation, "", "id"));
     this.#info = info;
     this.#latest = info.latestRunId;
     return info;
@@ -188,15 +175,15 @@ export class SDKAgent {
 
   /** What the agent has used; of one run with `runId`. */
   async getUsage(options: HandleCallOptions & { runId?: string | undefined } = {}): Promise<AgentUsage> {
-    const query = options.runId === undefined ? "" : `?runId=${encodeURIComponent(options.runId)}`;
-    const spec = { method: "GET", path: `/usage${query}`, operation: "agent.getUsage" };
-    return usageOf(await this.#call(spec, options));
+    const operation = "agent.getUsage";
+    return usage(this.#agentId, this.#given(options, operation), operation);
   }
 
   /** The files that the agent has made, at most 100. */
   async listArtifacts(options: HandleCallOptions = {}): Promise<SDKArtifact[]> {
-    const spec = { method: "GET", path: "/artifacts", operation: "agent.listArtifacts" };
-    return (await this.#call(spec, options))?.items ?? [];
+    const operation = "agent.listArtifacts";
+    const given = this.#given(options, operation);
+    return (await callAt(this.#agentId, given, operation, "/artifacts", "items")).items;
   }
 
   /** A file that the agent has made. It lies elsewhere: neither key nor headers are sent there. */
@@ -211,9 +198,10 @@ export class SDKAgent {
     options: HandleCallOptions & { stream?: boolean } = {},
   ): Promise<Uint8Array | ReadableStream<Uint8Array>> {
     const operation = "agent.downloadArtifact";
+    const given = this.#given(options, operation);
     const place = `/artifacts/download?path=${encodeURIComponent(path)}`;
-    const { url } = await this.#call({ method: "GET", path: place, operation }, options);
-    return download(url, this.#given(options), operation, options.stream === true);
+    const { url } = await callAt(this.#agentId, given, operation, place, "url");
+    return download(url, given, operation, options.stream === true);
   }
 
   /** Lets go of the handle: its runs' streams end, and nothing can be sent any more. The agent goes on. */
@@ -225,30 +213,16 @@ export class SDKAgent {
   /** {@link close}, for `await using`. Only where the engine has `Symbol.asyncDispose`. */
   declare [Symbol.asyncDispose]: () => Promise<void>;
 
-  // biome-ignore lint/suspicious/noExplicitAny: what the service sends is looked at by who called
-  async #call(spec: CallSpec, options: HandleCallOptions): Promise<any> {
-    this.#requireOpen(spec.operation);
-    return call(this.#given(options), {
-      ...spec,
-      path: agentPath(this.#agentId) + spec.path,
-      agentId: this.#agentId,
-    });
-  }
-
   /** The handle's options, those of a call, and a signal that aborts with the handle, too. */
-  #given<T extends HandleCallOptions>(options: T): Given & T {
-    const signals = [this.#closed.signal, this.#options.signal, options.signal].filter(
-      (one) => one !== undefined,
-    );
-    return { ...this.#options, ...present(options), signal: AbortSignal.any(signals) };
-  }
-
-  #requireOpen(operation: string): void {
-    if (!this.#closed.signal.aborted) return;
-    throw new ConfigurationError("The agent's handle is closed: resume the agent to go on", {
-      code: "closed",
-      operation,
-    });
+  #given<T extends HandleCallOptions>(options: T, operation: string): Given & T {
+    if (this.#closed.signal.aborted) {
+      const message = "The agent's handle is closed: resume the agent to go on";
+      throw new ConfigurationError(message, { code: "closed", operation });
+    }
+    checkOptions(options, operation);
+    const signals = [this.#closed.signal, this.#options.signal, options.signal];
+    const signal = AbortSignal.any(signals.filter((one) => one !== undefined));
+    return { ...this.#options, ...present(options), signal };
   }
 }
 

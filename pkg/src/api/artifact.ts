@@ -1,31 +1,37 @@
 // Artifacts: they lie with a storage service, under an address that is its own key.
 
-import { NetworkError } from "../errors/api.js";
-import type { RequestOptions } from "../run/transport.js";
+import { type CursorSdkError, NetworkError } from "../errors/api.js";
+import { either } from "../run/transport.js";
+import { type CallOptions, call } from "./call.js";
+import { withDefaults } from "./defaults.js";
 
 /** Fetches what lies at a presigned address. Nothing of ours is sent there: no key, no header, no cookie. */
 export async function download(
   url: string,
-  options: RequestOptions & { signal?: AbortSignal | undefined },
+  given: CallOptions,
   operation: string,
   asStream: boolean,
 ): Promise<Uint8Array | ReadableStream<Uint8Array>> {
-  const fetch = options.fetch ?? globalThis.fetch;
-  const { signal } = options;
-  let response: Response;
+  const { fetch = globalThis.fetch, signal } = withDefaults(given);
+  const init: RequestInit = { method: "GET" };
+  // Where there are no cookies, the member does not exist and naming it may throw.
+  if (typeof Request === "function" && "credentials" in Request.prototype) init.credentials = "omit";
+  const raw = {
+    renewable: false,
+    headers: async () => new Headers(),
+    fetch: (_: unknown, __: Headers, left: AbortSignal) =>
+      fetch(url, { ...init, signal: either(left, signal)! }),
+    redact: () => "",
+  };
   try {
-    response = await fetch(url, { method: "GET", credentials: "omit", ...(signal && { signal }) });
-    // The address is a key: no error may hold it.
-    if (response.status >= 200 && response.status < 300) {
-      if (asStream) return response.body ?? new Blob([]).stream();
-      return new Uint8Array(await response.arrayBuffer());
-    }
-  } catch (cause) {
+    const body = (await call(given, { method: "GET", path: "", operation, raw })) ?? new Blob([]).stream();
+    return asStream ? body : new Uint8Array(await new Response(body).arrayBuffer());
+  } catch (error) {
     signal?.throwIfAborted();
-    throw new NetworkError("The artifact could not be fetched", { isRetryable: true, operation, cause });
+    // The address is a key: nothing is kept of what may quote it.
+    const { status, code, isRetryable = true } = error as Partial<CursorSdkError>;
+    const why = status === undefined ? "" : `: status ${status}`;
+    const details = { status, code, isRetryable, operation };
+    throw new NetworkError(`The artifact could not be fetched${why}`, details);
   }
-  response.body?.cancel().catch(() => {});
-  const { status } = response;
-  const message = `The artifact could not be fetched: status ${status}`;
-  throw new NetworkError(message, { status, isRetryable: status >= 500, operation });
 }

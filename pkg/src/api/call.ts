@@ -6,7 +6,7 @@ import { type Engine, ready } from "../engine/instance.js";
 import { Party, scratch } from "../engine/party.js";
 import { type CursorSdkError, errorOf, NetworkError, UnknownAgentError } from "../errors/api.js";
 import type { RunRecord } from "../run/run.js";
-import { ANSWER_LIMIT, type AnswerHead, type ApiRequest, Exchange, type Taker } from "../run/exchange.js";
+import { type AnswerHead, type ApiRequest, Exchange, type Taker } from "../run/exchange.js";
 import { checkOptions, engineOptions, type RetryOptions, setOptions } from "../run/follow-options.js";
 import { type RequestOptions, type Transport, transportOf, unlessAborted } from "../run/transport.js";
 import { watchPlatform } from "../run/waking.js";
@@ -35,31 +35,32 @@ export interface CallSpec extends ApiRequest {
   /** Ids that must be of the API's form. */
   agentId?: string | undefined;
   runId?: string | undefined;
-  /** Where sending it twice may do more than sending it once: finds out whether it has been done. */
-  launch?: Launching | undefined;
-  /** How the answer is read. @defaultValue as JSON, with the options' transport */
-  raw?: { transport: Transport; limit: number } | undefined;
-}
-
-/** A call that is done once at most. */
-export interface Launching {
   /**
-   * What the call was to give, if it has been done; `undefined` if it has not. Rejects where that cannot be told.
+   * Where sending it twice may do more than sending it once: gives what it was to give, if it has been done, and
+   * `undefined` if it has not. Rejects where that cannot be told.
    *
    * @param signal nobody waits any more
    */
-  look(signal: AbortSignal): Promise<unknown>;
+  look?(signal: AbortSignal): Promise<unknown>;
   /** The agent may still be busy with a run that has been cancelled. */
-  afterCancel: boolean;
+  afterCancel?: boolean;
   /** An earlier call may have done it. Set where this one may have. */
-  doubted: boolean;
+  doubted?: boolean;
+  /** What the answer must have: without, it is none. */
+  has?: string | undefined;
+  /** How the request is made where the answer is no JSON: the body as it comes. */
+  raw?: Transport | undefined;
 }
+
+/** JSON of the service's, in whatever shape: who called looks at it. */
+// biome-ignore lint/suspicious/noExplicitAny: it is not known what has been sent
+export type Answer = any;
 
 /** What the service answers where something is started. */
 export interface Launched {
   run: RunRecord;
-  // biome-ignore lint/suspicious/noExplicitAny: the agent's record as sent
-  agent?: any;
+  /** The agent's record. */
+  agent?: Answer;
 }
 
 /** The code of an answer that is a good one, but not what was asked for. */
@@ -78,9 +79,20 @@ export function agentPath(agentId: string): string {
   return `/v1/agents/${encodeURIComponent(agentId)}`;
 }
 
+/** Makes a call at an agent, or at what is `below` it; `has` as in {@link CallSpec}. */
+export function callAt(
+  agentId: string,
+  options: CallOptions,
+  operation: string,
+  below = "",
+  has?: string,
+  method = "GET",
+): Promise<Answer> {
+  return call(options, { method, path: agentPath(agentId) + below, agentId, operation, has });
+}
+
 /** Makes a call; gives the JSON of its answer. */
-// biome-ignore lint/suspicious/noExplicitAny: what the service sends is looked at by who called
-export async function call(given: CallOptions, spec: CallSpec): Promise<any> {
+export async function call(given: CallOptions, spec: CallSpec): Promise<Answer> {
   checkOptions(given, spec.operation);
   const options = withDefaults(given);
   options.signal?.throwIfAborted();
@@ -100,13 +112,13 @@ class Caller implements Told, Taker {
   readonly #exchange: Exchange;
   readonly #forget: (() => void)[];
   readonly #closed = new AbortController();
-  readonly limit: number;
+  readonly asStream: boolean;
   /** What the call is to give. */
   #value: unknown;
   /** What looking has led to since the last request. */
   #found: number | undefined;
   /** It may have been done before the last request. */
-  #doubted = false;
+  #doubted: boolean | undefined;
   #resolve!: (answer: unknown) => void;
   #reject!: (error: unknown) => void;
   readonly answer = new Promise<unknown>((resolve, reject) => {
@@ -116,9 +128,9 @@ class Caller implements Told, Taker {
 
   constructor(engine: Engine, options: CallOptions, spec: CallSpec) {
     this.#spec = spec;
-    const { launch, raw } = spec;
-    this.#transport = raw?.transport ?? transportOf(options);
-    this.limit = raw?.limit ?? ANSWER_LIMIT;
+    const { raw } = spec;
+    this.#transport = raw ?? transportOf(options);
+    this.asStream = raw !== undefined;
     // None is needed where there is none; an empty one is as wrong as any other.
     const given = (id: string | undefined) => (id === undefined ? "" : id || "-");
     scratch(engine, `${given(spec.agentId)}\n${given(spec.runId)}`);
@@ -130,18 +142,16 @@ class Caller implements Told, Taker {
     this.#forget = [engine.onCrash(this.#reject), watchPlatform({ online, wake() {}, visible() {} })];
     if (globalThis.navigator?.onLine === false) online(false);
     // The bits of `Manner` in src/js/calls.rs.
-    const manner = launch ? (launch.afterCancel ? 2 : 0) + (launch.doubted ? 4 : 0) : 1;
+    const manner = spec.look ? (spec.afterCancel ? 2 : 0) + (spec.doubted ? 4 : 0) : 1;
     party.tell(BEGIN, manner, options.timeoutMs ?? Number.POSITIVE_INFINITY);
   }
 
   request(): void {
-    const { launch } = this.#spec;
+    const spec = this.#spec;
     this.#found = undefined;
-    if (launch) {
-      this.#doubted = launch.doubted;
-      launch.doubted = true;
-    }
-    this.#exchange.send(this.#spec);
+    this.#doubted = spec.doubted;
+    spec.doubted = true;
+    this.#exchange.send(spec);
   }
 
   disconnect(): void {
@@ -157,7 +167,7 @@ class Caller implements Told, Taker {
   }
 
   take(body: Uint8Array | ReadableStream<Uint8Array> | null, head: AnswerHead): void {
-    const { raw, launch } = this.#spec;
+    const { raw, has } = this.#spec;
     if (raw) {
       this.#value = body;
       return;
@@ -165,10 +175,10 @@ class Caller implements Told, Taker {
     const text = decoder.decode(body as Uint8Array);
     let what = `status ${head.status}, ${head.contentType ?? "no Content-Type"}`;
     try {
-      const value: Partial<Launched> | undefined = parse(text);
+      const value = parse(text);
       this.#value = value;
-      if (!launch || typeof value?.run?.id === "string") return;
-      what += ", which names no run";
+      if (has === undefined || (has === "items" ? Array.isArray(value?.items) : value?.[has] != null)) return;
+      what += `, without \`${has}\``;
     } catch {
       // What is wrong is said of the text without keys.
     }
@@ -183,16 +193,16 @@ class Caller implements Told, Taker {
   }
 
   news(what: News, news: unknown[]): void {
-    if (what === "look") this.#look(this.#spec.launch!).catch(this.#reject);
+    if (what === "look") this.#look().catch(this.#reject);
     else if (what === "end") this.#resolve(this.#value);
     else this.#reject(this.#errorOf(news));
   }
 
-  async #look(launch: Launching): Promise<void> {
+  async #look(): Promise<void> {
     let found = UNCLEAR;
     try {
       // Where nothing has been sent, for want of a key, there is nothing to look at.
-      const value = this.#exchange.attempts > 0 ? await launch.look(this.#closed.signal) : undefined;
+      const value = this.#exchange.attempts > 0 ? await this.#spec.look!(this.#closed.signal) : undefined;
       this.#value = value;
       found = value === undefined ? NOTHING : DONE;
     } catch {
@@ -208,13 +218,12 @@ class Caller implements Told, Taker {
   }
 
   #errorOf(failure: unknown[]): Error {
-    const { launch } = this.#spec;
     const { redact } = this.#transport;
     const error = errorOf(failure, this.#exchange.cause, { ...this.#where(), redact }) as CursorSdkError;
-    if (!launch || this.#exchange.attempts === 0) return error;
+    if (!this.#spec.look || this.#exchange.attempts === 0) return error;
     if (error.status !== undefined && error.code !== INVALID && !(error instanceof NetworkError)) {
       // It was refused, so this request has done nothing.
-      launch.doubted = this.#doubted;
+      this.#spec.doubted = this.#doubted!;
     } else if (this.#found !== NOTHING) {
       const { message, stack } = error;
       error.message += " (the run may have been started: look at the agent's runs before sending again)";
@@ -231,8 +240,7 @@ class Caller implements Told, Taker {
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what the service sends is looked at by who called
-function parse(text: string): any {
+function parse(text: string): Answer {
   return text === "" ? undefined : JSON.parse(text);
 }
 

@@ -21,33 +21,25 @@ export function createBody(
   agent: AgentOptions,
   send: SendOptions,
 ) {
-  const { cloud = {}, name } = agent;
-  const { repos, workOnCurrentBranch, autoCreatePR, skipReviewerRequest, openAsCursorGithubApp } = cloud;
+  const { cloud, name } = agent;
   return {
+    ...cloud,
     // The service does not take both.
-    agentId: cloud.envVars ? undefined : agentId,
+    agentId: cloud?.envVars ? undefined : agentId,
     prompt: promptOf(message),
     model: send.model ?? agent.model,
     name,
     mcpServers: named(send.mcpServers ?? agent.mcpServers, "agent.send"),
     customSubagents: named(agent.agents),
-    env: cloud.env,
-    envVars: cloud.envVars,
     runEnvVars: send.cloud?.envVars,
-    metadata: cloud.metadata,
-    agentServeAgent: cloud.agentServeAgent,
-    repos,
-    workOnCurrentBranch,
-    autoCreatePR,
-    skipReviewerRequest,
     mode: send.mode ?? agent.mode,
-    openAsCursorGithubApp,
   };
 }
 
 /** The body of `POST /v1/agents/{id}/runs`. */
 export function followUpBody(message: SDKUserMessageInput, agent: AgentOptions, send: SendOptions) {
   return {
+    agentId: undefined,
     prompt: promptOf(message),
     mcpServers: named(send.mcpServers ?? agent.mcpServers, "agent.send"),
     model: send.model,
@@ -69,10 +61,10 @@ function promptOf(message: SDKUserMessageInput): { text: string; images?: unknow
 function named(map: Record<string, object> | undefined, operation?: string): object[] | undefined {
   if (!map) return undefined;
   return Object.entries(map).map(([name, value]) => {
-    if (operation && "cwd" in value) {
+    if (operation && (value as { cwd?: unknown })?.cwd !== undefined) {
       const message = `The tool server ${name} has a \`cwd\`, which cloud agents do not support: leave it out`;
       throw new ConfigurationError(message, { code: "cloud_only", operation });
     }
-    return { name, ...value };
+    return { ...value, name };
   });
 }

@@ -22,7 +22,11 @@ export const Cursor = {
   repositories: {
     /** The repositories that an agent can work on. The service allows one call a minute, and takes its time. */
     list: (options: CallOptions = {}): Promise<SDKRepository[]> =>
-      items(options, "/v1/repositories", "Cursor.repositories.list"),
+      items(
+        { ...options, connectTimeoutMs: options.connectTimeoutMs ?? 120_000 },
+        "/v1/repositories",
+        "Cursor.repositories.list",
+      ),
   },
 
   subTokens: {

@@ -1,5 +1,6 @@
 // The API's records → what the SDK shows of them.
 
+import { type CallOptions, callAt } from "./call.js";
 import type { AgentUsage, SDKAgentInfo } from "./types.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: records as the service sent them
@@ -32,8 +33,14 @@ export function infoOf(agent: Sent): SDKAgentInfo {
   }) as SDKAgentInfo;
 }
 
-/** What an agent has used. */
-export function usageOf({ totalUsage, cost, runs }: Sent): AgentUsage {
+/** What an agent has used; of one run with `runId`. */
+export async function usage(
+  agentId: string,
+  { runId, ...options }: CallOptions & { runId?: string | undefined },
+  operation: string,
+): Promise<AgentUsage> {
+  const below = runId === undefined ? "/usage" : `/usage?runId=${encodeURIComponent(runId)}`;
+  const { totalUsage, cost, runs } = await callAt(agentId, options, operation, below, "totalUsage");
   const all = (runs ?? []).map(({ id, usage, cost }: Sent) => compact({ runId: id, usage, cost }));
   return compact({ usage: totalUsage, cost, runs: all });
 }

@@ -23,9 +23,9 @@ export async function list<T>(options: ListOptions, spec: ListSpec<T>): Promise<
     if (value !== undefined) query.set(name, `${value}`);
   }
   const address = query.size > 0 ? `${path}?${query}` : path;
-  const page = await call(options, { method: "GET", path: address, operation, agentId });
-  const items: T[] = (page?.items ?? []).map(item);
-  const nextCursor: string | undefined = page?.nextCursor ?? undefined;
+  const page = await call(options, { method: "GET", path: address, operation, agentId, has: "items" });
+  const items: T[] = page.items.map(item);
+  const nextCursor: string | undefined = page.nextCursor ?? undefined;
   const result = {
     items,
     ...(nextCursor !== undefined && { nextCursor }),
@@ -37,7 +37,8 @@ export async function list<T>(options: ListOptions, spec: ListSpec<T>): Promise<
       for (let next = nextCursor; next !== undefined; ) {
         const more: ListResult<T> = await list({ ...options, cursor: next }, spec);
         yield* more.items;
-        next = more.nextCursor;
+        // A service that gives the same page again would never come to an end.
+        next = more.nextCursor === next ? undefined : more.nextCursor;
       }
     },
   });

@@ -10,5 +10,5 @@ export function listModels(options: CallOptions = {}): Promise<SDKModel[]> {
 
 /** The items of a list that comes whole. */
 export async function items<T>(options: CallOptions, path: string, operation: string): Promise<T[]> {
-  return (await call(options, { method: "GET", path, operation }))?.items ?? [];
+  return (await call(options, { method: "GET", path, operation, has: "items" })).items;
 }

@@ -28,8 +28,8 @@ export interface AnswerHead {
 
 /** Who has good answers, where it is not the engine that reads them. */
 export interface Taker {
-  /** The most that is read of a body, in bytes; 0 where it is wanted as it comes. */
-  readonly limit: number;
+  /** Bodies are wanted as they come. */
+  readonly asStream: boolean;
   /** Has the body of one. What this throws says that nobody can read it. */
   take(body: Uint8Array | ReadableStream<Uint8Array> | null, head: AnswerHead): void;
 }
@@ -52,7 +52,7 @@ const STREAM = 1;
 const AGAIN = 2;
 
 /** The most that is read of a JSON answer, and kept of a refusal. */
-export const ANSWER_LIMIT = 64 * 1024 * 1024;
+const ANSWER_LIMIT = 64 * 1024 * 1024;
 const REFUSAL_LIMIT = 64 * 1024;
 
 /** One for all: an error made at each abort would hold on to whoever called, by its stack. */
@@ -145,12 +145,11 @@ export class Exchange {
         if (status >= 200 && status < 300) {
           good = { status, contentType: clean("content-type"), requestId: clean("x-request-id") };
         }
-        const limit = this.#taker?.limit ?? ANSWER_LIMIT;
-        if (good && limit === 0) {
+        if (good && this.#taker?.asStream) {
           reader?.releaseLock();
           body = response.body;
         } else {
-          body = await (good ? readAll(reader, [], limit) : readStart(reader));
+          body = await (good ? readAll(reader, [], ANSWER_LIMIT) : readStart(reader));
         }
         break;
       }

@@ -98,6 +98,7 @@ const RULES: Record<string, Rule> = {
     (value) => typeof value?.aborted === "boolean" && is("function")(value.addEventListener),
   ],
   from: either("string"),
+  model: ["a model: { id, params }", (value) => is("string")(value?.id)],
   onWarning: FUNCTION,
   onConnection: FUNCTION,
   onRequest: FUNCTION,

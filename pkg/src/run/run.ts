@@ -2,6 +2,7 @@
 
 import { call } from "../api/call.js";
 import { withDefaults } from "../api/defaults.js";
+import type { ModelSelection } from "../api/types.js";
 import { deliver } from "../conversation/deliver.js";
 import { readConversation } from "../conversation/read.js";
 import type { ConversationTurn, RunCallbacks } from "../conversation/types.js";
@@ -44,6 +45,8 @@ export interface RunResult {
   error?: RunError;
   /** What the run used, as {@link Run.usage} has it. */
   usage?: TokenUsage;
+  /** The model that the run was sent with, where this handle sent it. */
+  model?: ModelSelection;
 }
 
 /** What one can do with a run's handle. */
@@ -102,6 +105,7 @@ class RunState {
   git: RunGit | undefined;
   error: RunError | undefined;
   requestId: string | undefined;
+  model: ModelSelection | undefined;
   readonly statusListeners: Listeners<RunStatus>;
   readonly connectionListeners: Listeners<ConnectionInfo>;
 
@@ -159,6 +163,11 @@ export class Run {
   /** The service's id of the request that began the run. */
   get requestId(): string | undefined {
     return this.#state.requestId;
+  }
+
+  /** The model that the run was sent with, where this handle sent it. */
+  get model(): ModelSelection | undefined {
+    return this.#state.model;
   }
 
   /** How long the run took in milliseconds; absent while it runs. */
@@ -235,8 +244,8 @@ export class Run {
     const signal = either(this.#signal, options.signal);
     await this.#core.settled(signal);
     await this.#core.callbacks?.ended(signal);
-    const { status, requestId, result, durationMs, git, error } = this.#state;
-    const all = { id: this.id, requestId, status, result, durationMs, git, error, usage: this.usage };
+    const { status, requestId, result, durationMs, git, error, model } = this.#state;
+    const all = { id: this.id, requestId, status, result, error, model, durationMs, git, usage: this.usage };
     for (const name of Object.keys(all) as (keyof typeof all)[])
       if (all[name] === undefined) delete all[name];
     return all as RunResult;
@@ -313,18 +322,18 @@ export class Run {
 }
 
 /** Fetches a run's record and makes its handle. */
-export async function getRun(id: string, options: GetRunOptions): Promise<Run> {
-  requireCloud(options, "Agent.getRun");
+export async function getRun(id: string, options: GetRunOptions, operation = "Agent.getRun"): Promise<Run> {
+  requireCloud(options, operation);
   const [agentId, runId] = [String(options.agentId), String(id)];
   const path = `/v1/agents/${encodeURIComponent(agentId)}/runs/${encodeURIComponent(runId)}`;
-  const record = await call(options, { method: "GET", path, operation: "Agent.getRun", agentId, runId });
-  return runOf(record, { ...options, agentId, runId }, "Agent.getRun").run;
+  const record = await call(options, { method: "GET", path, operation, agentId, runId });
+  return runOf(record, { ...options, agentId, runId }, operation).run;
 }
 
 /** The handle of a run whose record has come, and what is behind it. The engine is loaded. */
 export function runOf(
   record: RunRecord,
-  options: Omit<GetRunOptions, "runtime"> & { runId: string },
+  options: Omit<GetRunOptions, "runtime"> & { runId: string; model?: ModelSelection | undefined },
   operation: string,
 ): { run: Run; core: RunCore } {
   const { agentId, runId } = options;
@@ -341,6 +350,7 @@ export function runOf(
   const core = new RunCore({ ...withDefaults(options), warn, known: true }, state);
   core.tellRecord(JSON.stringify(record));
   state.requestId = record.requestId ?? undefined;
+  state.model = options.model;
   deliver(core, options, options.signal);
   return { run: new Run(core, state, record.createdAt ?? null, options.signal), core };
 }
