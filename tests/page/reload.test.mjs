@@ -54,7 +54,8 @@ describe("a reload", { concurrency: 4 }, () => {
         await start(page);
         await untilOver(page, "Finished");
         assert.deepEqual(content, await contentOf(page), "the same as without a reload");
-        assert.equal(events, await textOf(page, "#events"));
+        // Who connects later may find the run's first status gone already.
+        assert.ok(Math.abs(events - (await textOf(page, "#events"))) <= 1, events);
       },
       { expected },
     ));
