@@ -138,17 +138,16 @@ impl Call {
     fn failed(&mut self, now: f64, failure: Failure, retry_after: Option<f64>) {
         let is_busy = failure.kind == FailureKind::AgentBusy;
         let passes = is_busy && self.manner.after_cancel;
-        let is_limited = failure.kind == FailureKind::RateLimit;
-        // The service may have done what it did not answer to; or what was done before is why it refuses.
-        let is_lost = failure.kind == FailureKind::Network || failure.is_unreadable();
+        // The service may have done what it did not answer to, and even what it says to have been too much; or
+        // what was done before is why it refuses.
+        let is_lost = failure.is_retryable() || failure.is_unreadable();
         let is_there = self.manner.doubted && (is_busy || failure.has_code("agent_id_conflict"));
         let may_repeat = self.manner.repeatable && failure.is_retryable();
         self.end(Some(failure));
         self.hint = retry_after;
         if passes && now < self.began + self.options.terminal_grace_ms {
             self.state = State::Due(now + BUSY_DELAY);
-        } else if may_repeat || is_limited {
-            // A refusal for being too many has done nothing, whatever was asked for.
+        } else if may_repeat {
             self.again(now);
         } else if !self.manner.repeatable && (is_lost || is_there) {
             self.manner.doubted = true;

@@ -14,6 +14,8 @@ enum Fate {
     Lost(bool),
     /// The answer is a 503.
     Broken(bool),
+    /// Too many requests, it says.
+    Limited(bool),
     /// The answer is a good one that nobody can read.
     Garbled(bool),
     /// There is no answer.
@@ -91,7 +93,11 @@ impl World {
         self.posts.push(self.now);
         let done = match fate {
             Fate::Good => true,
-            Fate::Lost(done) | Fate::Broken(done) | Fate::Garbled(done) | Fate::Silent(done) => done,
+            Fate::Lost(done)
+            | Fate::Broken(done)
+            | Fate::Limited(done)
+            | Fate::Garbled(done)
+            | Fate::Silent(done) => done,
             Fate::Refused(..) => false,
         };
         let taken = done && self.runs > 0;
@@ -106,6 +112,10 @@ impl World {
             _ if taken => self.call.handle_failure(self.now, refusal(409, "agent_busy"), None),
             Fate::Good => self.call.handle_answer(),
             Fate::Broken(_) => self.call.handle_failure(self.now, refusal(503, "internal_error"), None),
+            Fate::Limited(_) => {
+                let failure = refusal(429, "rate_limit_exceeded");
+                self.call.handle_failure(self.now, failure, Some(2_000.0));
+            }
             Fate::Garbled(_) => {
                 let failure = Failure::local(FailureKind::Unknown, "invalid_answer", "Not to be read");
                 self.call.handle_failure(self.now, failure, None);
@@ -118,7 +128,9 @@ impl World {
     }
 }
 
-const LOSSES: [Fate; 8] = [
+const LOSSES: [Fate; 10] = [
+    Fate::Limited(true),
+    Fate::Limited(false),
     Fate::Lost(true),
     Fate::Lost(false),
     Fate::Broken(true),
@@ -131,8 +143,7 @@ const LOSSES: [Fate; 8] = [
 
 #[test]
 fn whatever_is_lost_there_is_one_run_at_most_and_none_is_sent_for_in_vain() {
-    let refused =
-        [Fate::Good, Fate::Refused(429, "rate_limit_exceeded"), Fate::Refused(400, "validation_error")];
+    let refused = [Fate::Good, Fate::Refused(400, "validation_error")];
     let fates: Vec<Fate> = LOSSES.into_iter().chain(refused).collect();
     let sights = [Sight::Clear, Sight::Late, Sight::None];
     let mut cases = 0;
@@ -154,15 +165,14 @@ fn whatever_is_lost_there_is_one_run_at_most_and_none_is_sent_for_in_vain() {
             }
         }
     }
-    assert_eq!(cases, 11_usize.pow(3) * 9);
+    assert_eq!(cases, 12_usize.pow(3) * 9);
 }
 
 #[test]
 fn a_run_that_was_started_is_found_and_nothing_is_sent_again() {
     for fate in LOSSES {
         let world = World::new(manner(), f64::INFINITY).live(&[fate], &[]);
-        let done =
-            matches!(fate, Fate::Lost(true) | Fate::Broken(true) | Fate::Garbled(true) | Fate::Silent(true));
+        let done = format!("{fate:?}").ends_with("(true)");
         assert_eq!((world.end, world.runs), (Some(Ok(())), 1), "{fate:?}");
         assert_eq!((world.posts.len(), world.looks), (if done { 1 } else { 2 }, 1), "{fate:?}");
     }
@@ -173,7 +183,11 @@ fn what_cannot_be_looked_at_is_not_sent_again() {
     for fate in LOSSES {
         let world = World::new(manner(), f64::INFINITY).live(&[fate], &[Sight::None]);
         assert_eq!((world.posts.len(), world.looks), (1, 1), "{fate:?}");
-        let kind = if matches!(fate, Fate::Garbled(_)) { FailureKind::Unknown } else { FailureKind::Network };
+        let kind = match fate {
+            Fate::Garbled(_) => FailureKind::Unknown,
+            Fate::Limited(_) => FailureKind::RateLimit,
+            _ => FailureKind::Network,
+        };
         assert_eq!(world.failure().kind, kind);
     }
 }
@@ -184,6 +198,9 @@ fn it_is_sent_three_times_at_most_and_not_at_once() {
     let world = World::new(manner(), f64::INFINITY).live(&lost, &[]);
     assert_eq!((world.posts.len(), world.looks), (3, 3));
     assert!(world.posts.windows(2).all(|pair| pair[1] - pair[0] >= 250.0), "{:?}", world.posts);
+    // As the service wants it.
+    let world = World::new(manner(), f64::INFINITY).live(&[Fate::Limited(false)], &[]);
+    assert!(world.posts[1] - world.posts[0] >= 2_000.0, "{:?}", world.posts);
 }
 
 #[test]
