@@ -26,6 +26,12 @@ import {
 import { checkOptions, type FollowOptions } from "./run/follow-options.js";
 import { type GetRunOptions, getRun, requireCloud, type Run, type RunResult, runOf } from "./run/run.js";
 
+/** Options of what is asked for about one agent. */
+export interface AgentCallOptions extends CallOptions {
+  /** The only runtime there is here. @defaultValue "cloud" */
+  runtime?: "cloud" | undefined;
+}
+
 /** Options of {@link Agent.list}. */
 export interface ListAgentsOptions extends ListOptions {
   /** `"cloud"`: the only runtime there is here. */
@@ -95,7 +101,7 @@ export const Agent = {
   },
 
   /** What is known of an agent. */
-  async get(agentId: string, options: CallOptions = {}): Promise<SDKAgentInfo> {
+  async get(agentId: string, options: AgentCallOptions = {}): Promise<SDKAgentInfo> {
     return infoOf(await at(agentId, options, "Agent.get", "", "id"));
   },
 
@@ -145,24 +151,24 @@ export const Agent = {
   },
 
   /** Puts an agent away. It can be told nothing until it is brought back. */
-  async archive(agentId: string, options: CallOptions = {}): Promise<void> {
+  async archive(agentId: string, options: AgentCallOptions = {}): Promise<void> {
     await at(agentId, options, "Agent.archive", "/archive", undefined, "POST");
   },
 
   /** Brings an agent back. */
-  async unarchive(agentId: string, options: CallOptions = {}): Promise<void> {
+  async unarchive(agentId: string, options: AgentCallOptions = {}): Promise<void> {
     await at(agentId, options, "Agent.unarchive", "/unarchive", undefined, "POST");
   },
 
   /** Deletes an agent and its runs for ever. */
-  async delete(agentId: string, options: CallOptions = {}): Promise<void> {
+  async delete(agentId: string, options: AgentCallOptions = {}): Promise<void> {
     await at(agentId, options, "Agent.delete", "", undefined, "DELETE");
   },
 
   /** What an agent has used; of one run with `runId`. */
   async getUsage(
     agentId: string,
-    options: CallOptions & { runId?: string | undefined } = {},
+    options: AgentCallOptions & { runId?: string | undefined } = {},
   ): Promise<AgentUsage> {
     const operation = "Agent.getUsage";
     requireAgentId(agentId, operation);

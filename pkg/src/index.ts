@@ -1,6 +1,12 @@
 // `runwire`: cloud agents and their runs.
 
-export { Agent, type CancelRunOptions, type ListAgentsOptions, type ListRunsOptions } from "./agent.js";
+export {
+  Agent,
+  type AgentCallOptions,
+  type CancelRunOptions,
+  type ListAgentsOptions,
+  type ListRunsOptions,
+} from "./agent.js";
 export type { HandleCallOptions, SDKAgent } from "./api/agent-handle.js";
 export type { CallOptions } from "./api/call.js";
 export { Cursor } from "./api/cursor.js";

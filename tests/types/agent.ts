@@ -41,6 +41,17 @@ export async function follow(signal: AbortSignal): Promise<string> {
   return text;
 }
 
+/** Programs for the official client may name the runtime everywhere. */
+export async function runtimeIsAccepted(id: string): Promise<void> {
+  await Agent.get(id, { runtime: "cloud" });
+  await Agent.archive(id, { runtime: "cloud" });
+  await Agent.unarchive(id, { runtime: "cloud" });
+  await Agent.delete(id, { runtime: "cloud" });
+  await Agent.getUsage(id, { runtime: "cloud", runId: "run" });
+  // @ts-expect-error there is no other runtime here
+  await Agent.get(id, { runtime: "local" });
+}
+
 export async function streamIsBoth(run: Awaited<ReturnType<typeof Agent.getRun>>): Promise<void> {
   const stream = run.stream();
   const { value, done } = await stream.next();
