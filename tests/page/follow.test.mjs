@@ -3,7 +3,16 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { textFigures } from "../lib/expected-text.mjs";
-import { assertWhole, start, textOf, untilCalls, untilOver, untilState, withPage } from "./site.mjs";
+import {
+  assertWhole,
+  start,
+  textOf,
+  untilCalls,
+  untilOver,
+  untilShown,
+  untilState,
+  withPage,
+} from "./site.mjs";
 
 describe("a run in the page", { concurrency: 4 }, () => {
   test("the transcript grows while the run goes on, and ends as the service sent it", () =>
@@ -47,7 +56,7 @@ describe("a run in the page", { concurrency: 4 }, () => {
       await start(page);
       await untilOver(page, "Finished");
       await page.click("#tools [data-status=error]");
-      await page.waitForSelector("#tools details[open] .values");
+      await untilShown(page, "#tools details[open] .values");
       const values = await textOf(page, "#tools .values");
       assert.match(values, /Arguments.*scripts\/publish\.sh.*Result.*EACCES: permission denied/s);
     }));
@@ -57,7 +66,7 @@ describe("a run in the page", { concurrency: 4 }, () => {
       await start(page);
       await untilOver(page, "Finished");
       await page.click("#table-details summary");
-      await page.waitForSelector("#table tbody tr");
+      await untilShown(page, "#table tbody tr");
       const rows = await page.$$eval("#table tbody tr", (all) =>
         all.map((row) => [...row.cells].map((cell) => cell.textContent)),
       );
@@ -81,7 +90,7 @@ describe("a run in the page", { concurrency: 4 }, () => {
       await start(page, { pace: "5" });
       await untilCalls(page, 1);
       await page.click("#stop");
-      await untilOver(page, "Cancelled", 10_000);
+      await untilOver(page, "Cancelled");
       await assertWhole(page);
       assert.deepEqual(await page.evaluate(() => globalThis.labels), ["Stopping…", "Stop"]);
       assert.equal(await page.$eval("#stop", (button) => button.ariaDisabled), "true");

@@ -2,7 +2,16 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assertWhole, PHONE, sidewaysScroll, start, textOf, untilOver, withPage } from "./site.mjs";
+import {
+  assertWhole,
+  PHONE,
+  sidewaysScroll,
+  start,
+  textOf,
+  untilOver,
+  untilShown,
+  withPage,
+} from "./site.mjs";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
 const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
@@ -17,8 +26,8 @@ for (const [name, viewport] of Object.entries({ desktop: undefined, phone: PHONE
         await page.$$eval("details", (all) => {
           for (const details of all) details.open = true;
         });
-        await page.waitForSelector("#tools .values");
-        await page.waitForSelector("#table tbody tr:nth-child(5)");
+        await untilShown(page, "#tools .values");
+        await untilShown(page, "#table tbody tr:nth-child(5)");
 
         assert.equal(await page.evaluate("globalThis.pwned"), undefined);
         const made = places.map(

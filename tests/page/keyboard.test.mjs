@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { faults } from "../../www/scenarios.mjs";
 import { textFigures } from "../lib/expected-text.mjs";
-import { onlyChromium, textOf, untilOver, withPage } from "./site.mjs";
+import { onlyChromium, textOf, until, untilCalls, untilOver, untilShown, withPage } from "./site.mjs";
 
 const focused = (page) =>
   page.evaluate(() => {
@@ -52,7 +52,7 @@ test("a run is chosen, started, looked into and stopped with the keyboard alone"
     await press(page, "Tab", "ArrowLeft");
     assert.equal(await focused(page), "pace-1");
     await press(page, "Tab", "Enter");
-    await page.waitForSelector("#transcript .thinking");
+    await untilShown(page, "#transcript .thinking");
     assert.equal(await focused(page), "start");
 
     // Stop, the faults, the table, the transcript, then the first of what is in it.
@@ -65,7 +65,7 @@ test("a run is chosen, started, looked into and stopped with the keyboard alone"
     await page.keyboard.up("Shift");
     assert.equal(await focused(page), "stop");
     await press(page, "Enter");
-    await untilOver(page, "Cancelled", 10_000);
+    await untilOver(page, "Cancelled");
     assert.equal(await focused(page), "stop", "the focus stays where it was");
   }));
 
@@ -100,7 +100,7 @@ test("beginning, tools and end are announced, politely and not each word", () =>
     await page.select("#scenario", "error");
     await page.click("#start");
     await untilOver(page, "Failed");
-    await page.waitForFunction(() => globalThis.said.at(-1)?.includes("as the scenario"));
+    await until(page, () => globalThis.said.at(-1)?.includes("as the scenario"));
     const said = await page.evaluate(() => globalThis.said);
     assert.match(said[0], /^Run started/);
     assert.ok(said.some((text) => text.includes("Tool run_terminal_cmd called")));
@@ -113,7 +113,7 @@ test("beginning, tools and end are announced, politely and not each word", () =>
 test("everything that can be used has a name", { skip: onlyChromium }, () =>
   withPage(async (page) => {
     await page.click("#start");
-    await page.waitForSelector("#tools li");
+    await untilCalls(page, 1);
     const tree = await page.accessibility.snapshot({ interestingOnly: true });
     const nameless = [];
     const usable = ["button", "combobox", "radio", "link", "textbox", "DisclosureTriangle", "log", "region"];

@@ -3,16 +3,18 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import {
-  awaiting,
   DESKTOP,
+  HELD,
   keep,
   onlyChromium,
   PHONE,
   sidewaysScroll,
   start,
   textOf,
+  until,
   untilCalls,
   untilOver,
+  untilShown,
   untilState,
   withPage,
 } from "./site.mjs";
@@ -32,7 +34,7 @@ describe("the page", { concurrency: 4 }, () => {
         assert.equal(await sidewaysScroll(page), 0, "after a run");
         await keep(page, "page-phone", { fullPage: true });
         await page.click("#table-details summary");
-        await page.waitForSelector("#table tbody tr");
+        await untilShown(page, "#table tbody tr");
         assert.equal(await sidewaysScroll(page), 0, "with the table open");
       },
       { viewport: PHONE },
@@ -91,7 +93,7 @@ describe("the page", { concurrency: 4 }, () => {
         await page.$$eval("details", (all) => {
           for (const details of all) details.open = true;
         });
-        await page.waitForSelector("#tools .values");
+        await untilShown(page, "#tools .values");
         assert.deepEqual(await page.evaluate(faintText), [], "when it is over");
       }));
   }
@@ -100,21 +102,22 @@ describe("the page", { concurrency: 4 }, () => {
     withPage(
       async (page) => {
         await start(page, { pace: "5" });
-        await page.waitForFunction(() => {
+        const isLong = () => {
           const { scrollHeight, clientHeight } = document.querySelector("#transcript");
           return scrollHeight > clientHeight + 200;
-        });
+        };
+        await until(page, isLong);
         const before = await page.$eval("#transcript", (scroller) => {
           scroller.scrollTop = 40;
           return scroller.scrollHeight;
         });
         const grown = (height) => document.querySelector("#transcript").scrollHeight > height + 100;
-        await awaiting(page, () => page.waitForFunction(grown, {}, before));
+        await until(page, grown, { args: [before] });
         assert.equal(await page.$eval("#transcript", (scroller) => scroller.scrollTop), 40);
         await page.click("#latest");
         await page.click("#stop");
-        await untilState(page, "Cancelled");
-        await page.waitForSelector(".ending");
+        await untilState(page, "Cancelled", { rate: HELD });
+        await untilShown(page, ".ending");
         const left = await page.$eval(
           "#transcript",
           ({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight,

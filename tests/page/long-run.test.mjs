@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assertWhole, start, textOf, untilOver, withPage } from "./site.mjs";
+import { assertWhole, start, textOf, until, untilOver, untilShown, withPage } from "./site.mjs";
 
 const release = process.env.RUNWIRE_TEST_RELEASE === "1";
 
@@ -10,7 +10,7 @@ const release = process.env.RUNWIRE_TEST_RELEASE === "1";
 function untilEvents(page, least) {
   const reached = (count) =>
     Number(document.querySelector("#events").textContent.replaceAll(",", "")) >= count;
-  return page.waitForFunction(reached, { polling: 20, timeout: 120_000 }, least);
+  return until(page, reached, { args: [least] });
 }
 
 /** Of a run that was over before it could be stopped. */
@@ -29,13 +29,13 @@ test("tens of thousands of frames neither freeze the page nor fill it", () =>
       });
       await start(page, { scenario: "long", pace: "full" });
       if (release) {
-        await untilOver(page, "Finished", 120_000);
+        await untilOver(page, "Finished");
         assert.equal(await textOf(page, "#events"), "94,999");
         assert.equal(await textOf(page, "#tally"), "5,000 completed");
       } else {
         await untilEvents(page, 20_000);
         await page.click("#stop");
-        await page.waitForSelector("#checksum[data-verdict=same]", { timeout: 120_000 });
+        await untilShown(page, "#checksum[data-verdict=same]");
       }
       await assertWhole(page);
       assert.match(await textOf(page, ".dropped"), /^[\d,]+ earlier parts are counted/);

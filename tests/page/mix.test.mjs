@@ -5,12 +5,12 @@ import { describe, test } from "node:test";
 import { pick, randomOf } from "../lib/random.mjs";
 import {
   assertWhole,
-  awaiting,
   contentOf,
   press,
   start,
   textOf,
   troubled as expected,
+  until,
   untilOver,
   untilText,
   withPage,
@@ -53,14 +53,12 @@ describe("any mix", { skip, concurrency: 4 }, () => {
             const reached = (count) =>
               Number(document.querySelector("#events").textContent) >= count ||
               /Finished|Failed/.test(document.querySelector("#state").textContent);
-            await awaiting(page, () =>
-              page.waitForFunction(reached, { polling: 20, timeout: 60_000 }, events),
-            );
+            await until(page, reached, { args: [events] });
             // A reload after the end would show nothing any more.
             if (/Finished|Failed/.test(await textOf(page, "#state"))) break;
             await actions[pick(random, names)](page);
           }
-          await untilOver(page, "(Finished|Failed)", 120_000);
+          await untilOver(page, "(Finished|Failed)");
           await assertWhole(page);
           assert.deepEqual(await contentOf(page), await undisturbed(scenario));
         },

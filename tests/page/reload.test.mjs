@@ -4,12 +4,12 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import {
   assertWhole,
-  awaiting,
   contentOf,
   press,
   start,
   textOf,
   troubled as expected,
+  until,
   untilCalls,
   untilOver,
   untilText,
@@ -46,7 +46,7 @@ describe("a reload", { concurrency: 4 }, () => {
         assert.ok(ids.length >= 4, `${ids.length} streams`);
         assert.equal(ids[0], undefined);
         assert.ok(ids.slice(1).every(Boolean), "the streams after a reload are resumed");
-        const [events, content] = [await textOf(page, "#events"), await contentOf(page)];
+        const [events, content] = [Number(await textOf(page, "#events")), await contentOf(page)];
 
         await page.reload();
         assert.equal(await textOf(page, "#state"), "Not started", "what is over is not followed again");
@@ -102,7 +102,7 @@ describe("a reload", { concurrency: 4 }, () => {
         for (const least of [300, 2000]) {
           const reached = (count) =>
             Number(document.querySelector("#events").textContent.replaceAll(",", "")) > count;
-          await awaiting(page, () => page.waitForFunction(reached, { polling: 10 }, least));
+          await until(page, reached, { args: [least] });
           await page.reload();
         }
         await page.click("#stop");

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { after } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { root } from "../../scripts/lib/paths.mjs";
 import { serve } from "../../www/server.mjs";
 import { browserName, openPage, withBrowser } from "../lib/browser.mjs";
@@ -43,22 +44,45 @@ after(async () => {
 });
 
 /**
- * How fast runs go on after something was waited for: a slow machine has all the time that it takes to look at a run,
- * or to do something to it, before that is over. Not so slow that a page misses the heartbeats.
+ * How fast runs go on while the page is looked at or something is done to it: a slow machine has all the time that this
+ * takes before the run is over. Not so slow that the page misses the heartbeats.
  */
-const HELD = 1 / 8;
+export const HELD = 1 / 8;
+
+/** How fast they go on when there is nothing more to be done to them. */
+export const TO_THE_END = 5;
+
+/** So far, in milliseconds, a run goes on before the page is looked at again, however long that takes. */
+const SLICE = 100;
+
+/** The longest wait, in milliseconds. */
+const PATIENCE = 150_000;
 
 /** The clocks that the runs of pages go by. */
 const clocks = new WeakMap();
 
-/** Wait for something of a page's run; it hardly goes on after that, until the next wait. */
-export async function awaiting(page, wait) {
-  clocks.get(page).rate = 1;
-  try {
-    return await wait();
-  } finally {
-    clocks.get(page).rate = HELD;
+/**
+ * Until `condition`, called in the page, gives something true. Meanwhile the run goes on, and hardly after that.
+ * @param {import("puppeteer-core").Page} page
+ * @param {(...args: any[]) => unknown} condition
+ * @param {{ args?: unknown[], rate?: number }} [options] `rate`: how fast the run goes on
+ */
+export async function until(page, condition, { args = [], rate = 1 } = {}) {
+  const clock = clocks.get(page);
+  const hold = () => {
+    clock.rate = HELD;
+  };
+  let held;
+  const end = performance.now() + PATIENCE;
+  while (!(await page.evaluate(condition, ...args))) {
+    if (performance.now() > end) throw new Error(`It did not come to that: ${condition} ${args}`);
+    clearTimeout(held);
+    clock.rate = rate;
+    held = setTimeout(hold, SLICE);
+    await delay(20);
   }
+  clearTimeout(held);
+  hold();
 }
 
 /**
@@ -69,6 +93,7 @@ export async function awaiting(page, wait) {
  */
 export async function withPage(work, { viewport = DESKTOP, expected = /^$/ } = {}) {
   const clock = new RunClock();
+  clock.rate = HELD;
   const server = await serve({ clock });
   // With storage of its own.
   const context = await (await browser()).createBrowserContext();
@@ -101,28 +126,32 @@ export async function press(page, fault) {
   await page.click(`[data-fault="${fault}"]`);
 }
 
+/** Until there is an element. */
+export function untilShown(page, selector, options) {
+  return until(page, (place) => document.querySelector(place) !== null, { args: [selector], ...options });
+}
+
 /** Until so many tools have been called. */
 export function untilCalls(page, calls) {
-  return awaiting(page, () => page.waitForSelector(`#tools li:nth-child(${calls})`));
+  return untilShown(page, `#tools li:nth-child(${calls})`);
 }
 
 /** Until the text of an element matches. */
-export function untilText(page, selector, pattern, timeout = 60_000) {
+export function untilText(page, selector, pattern, options) {
   const matches = (place, source) => new RegExp(source).test(document.querySelector(place)?.textContent);
-  return awaiting(page, () =>
-    page.waitForFunction(matches, { timeout, polling: 20 }, selector, pattern.source),
-  );
+  return until(page, matches, { args: [selector, pattern.source], ...options });
 }
 
 /** Until the run is in that state, as the page words it. */
-export function untilState(page, words, timeout) {
-  return untilText(page, "#state", new RegExp(`^${words}$`), timeout);
+export function untilState(page, words, options) {
+  return untilText(page, "#state", new RegExp(`^${words}$`), options);
 }
 
 /** Until the run is over and all that is said about it at its end has been said. */
-export async function untilOver(page, words, timeout) {
-  await untilState(page, words, timeout);
-  await page.waitForSelector("#checksum:is([data-verdict=same], [data-verdict=different])");
+export async function untilOver(page, words) {
+  // One that is being cancelled must not be over before.
+  await untilState(page, words, { rate: words === "Cancelled" ? HELD : TO_THE_END });
+  await untilShown(page, "#checksum:is([data-verdict=same], [data-verdict=different])");
 }
 
 export function textOf(page, selector) {

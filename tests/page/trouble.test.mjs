@@ -4,13 +4,17 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import {
   assertWhole,
+  HELD,
   keep,
   press,
   start,
   textOf,
+  TO_THE_END,
   troubled as expected,
+  until,
   untilCalls,
   untilOver,
+  untilShown,
   untilState,
   untilText,
   withPage,
@@ -36,7 +40,7 @@ describe("the fault buttons", { concurrency: 6 }, () => {
       async (page) => {
         await remember(page, "#announcer");
         await start(page, { pace: "5" });
-        for (const calls of [1, 4, 8]) {
+        for (const calls of [1, 3, 5]) {
           await untilCalls(page, calls);
           await untilText(page, "#connection", /^Open$/);
           await press(page, "cut");
@@ -63,7 +67,7 @@ describe("the fault buttons", { concurrency: 6 }, () => {
         await press(page, "unavailable");
         const counts = () =>
           globalThis.said.filter((text) => /^Reconnecting in \d\.\d s$/.test(text)).length > 8;
-        await page.waitForFunction(counts, { polling: 20 });
+        await until(page, counts, { rate: HELD });
         await untilText(page, "#connection-remark", /^the service answers 503, attempt \d$/);
         await keep(page, "page-waiting");
 
@@ -134,14 +138,14 @@ describe("the fault buttons", { concurrency: 6 }, () => {
         await start(page, { pace: "5" });
         await untilCalls(page, 4);
         await press(page, "expire");
-        await page.waitForSelector("#notice:not([hidden])");
+        await untilShown(page, "#notice:not([hidden])");
         assert.match(
           await textOf(page, "#notice"),
           /no longer keeps this run.s stream: the rest of its text is missing/,
         );
         assert.deepEqual([...new Set(await enabled(page, "[data-fault]"))], [false]);
-        await untilState(page, "Finished");
-        await page.waitForSelector("#checksum[data-verdict=incomplete]");
+        await untilState(page, "Finished", { rate: TO_THE_END });
+        await untilShown(page, "#checksum[data-verdict=incomplete]");
         assert.match(await textOf(page, "#verdict"), /^\d+ of the scenario's [\d,]+ characters$/);
         assert.doesNotMatch(await textOf(page, "#tally"), /running/);
         assert.match(await textOf(page, ".ending"), /record says.*128 tests/s);
@@ -154,8 +158,8 @@ describe("the fault buttons", { concurrency: 6 }, () => {
     withPage(async (page) => {
       assert.deepEqual([...new Set(await enabled(page, "[data-fault]"))], [false]);
       await press(page, "cut");
-      await start(page);
-      await page.waitForSelector("[data-fault='cut'][aria-disabled='false']");
+      await start(page, { pace: "5" });
+      await untilShown(page, "[data-fault='cut'][aria-disabled='false']");
       await untilOver(page, "Finished");
       assert.deepEqual([...new Set(await enabled(page, "[data-fault]"))], [false]);
     }));
