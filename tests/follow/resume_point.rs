@@ -115,6 +115,36 @@ fn an_id_open_for_too_long_is_given_up_until_two_new_ones_have_come() {
 }
 
 #[test]
+fn content_without_ids_is_remembered_for_so_long_and_then_no_id_is_sent() {
+    let mute: Vec<String> = (0..300).map(|n| format!("K={n}")).collect();
+    let short = format!("A#1=a K#2=b {} K#3=c K#4=d R#5", mute.join(" "));
+    for (cut, id) in [(202, Some("1")), (280, None), (304, None), (305, Some("3"))] {
+        let world = follow(&short, knobs(Occurrence::First, &[cut]));
+        assert_eq!(world.ids()[1], id, "cut after {cut}");
+        is_exact(&world);
+    }
+}
+
+#[test]
+fn more_than_64_kinds_of_content_share_a_channel_and_nothing_is_lost_or_repeated() {
+    // Each kind twice, so that those that share one come again in it.
+    let mut sent = frames(&(0..160).map(|n| format!("N#{n}={n} ")).collect::<String>());
+    for (n, frame) in sent.iter_mut().enumerate() {
+        frame.event = format!("note{}", n % 80);
+    }
+    sent.extend(frames("A#a=text R#r"));
+    for ignore_id in [true, false] {
+        for cut in [30, 64, 65, 66, 79, 80, 81, 100, 145, 160, 161, 162] {
+            let mut knobs = knobs(Occurrence::Last, &[cut, cut + 1]);
+            knobs.replay.ignore_id = ignore_id;
+            let mut world = World::new(&live(sent.clone()).knobs(knobs), options());
+            world.finish();
+            is_exact(&world);
+        }
+    }
+}
+
+#[test]
 fn an_id_that_comes_back_opens_and_closes_nothing() {
     for others in [1, 3, 70] {
         let between: Vec<String> = (0..others).map(|n| format!("K#b{n}={n}")).collect();

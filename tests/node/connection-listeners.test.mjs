@@ -76,21 +76,39 @@ test("while it waits it tells the attempt, the delay and the reason", () =>
     assert.deepEqual(handle.connection, closed);
   }));
 
-test("the service's Retry-After is told as the delay", () =>
+test("the service's Retry-After, in seconds or as a date, is told as the delay, and is at most 5 minutes", () =>
   withFakeTime(async (clock) => {
-    const service = scriptedRun({
-      stream: (connection, n) =>
-        n === 1 ? refusal(429, "rate_limit_exceeded", { "retry-after": "20" }) : void connection.send(whole),
-    });
-    const handle = await service.handle();
-    const waits = [];
-    handle.onDidChangeConnection((connection) => connection.state === "waiting" && waits.push(connection));
-    const waiting = handle.wait();
-    await clock.advance(60_000);
-    await waiting;
-    assert.equal(waits.length, 1);
-    assert.ok(waits[0].delayMs >= 20_000 && waits[0].delayMs < 21_000, `${waits[0].delayMs} ms`);
-    assert.ok(waits[0].reason instanceof RateLimitError);
+    const inSeconds = (seconds) => () => new Date(Date.now() + seconds * 1_000).toUTCString();
+    for (const [after, least, most] of [
+      [() => "20", 20_000, 21_000],
+      [() => " 20 ", 20_000, 21_000],
+      // A date has no milliseconds.
+      [inSeconds(20), 19_000, 21_000],
+      [inSeconds(86_400), 300_000, 301_000],
+      [() => "86400", 300_000, 301_000],
+      // What is none, and what is over, is none of the service's.
+      [() => "soon", 0, 1_000],
+      [() => "1.5", 0, 1_000],
+      [() => "-20", 0, 1_000],
+      [inSeconds(-20), 0, 1_000],
+    ]) {
+      const service = scriptedRun({
+        stream: (connection, n) =>
+          n === 1
+            ? refusal(429, "rate_limit_exceeded", { "retry-after": after() })
+            : void connection.send(whole),
+      });
+      const handle = await service.handle();
+      const waits = [];
+      handle.onDidChangeConnection((connection) => connection.state === "waiting" && waits.push(connection));
+      const waiting = handle.wait();
+      await clock.advance(400_000);
+      await waiting;
+      assert.equal(waits.length, 1);
+      const [{ delayMs, reason }] = waits;
+      assert.ok(delayMs >= least && delayMs < most, `${after()}: ${delayMs} ms`);
+      assert.ok(reason instanceof RateLimitError);
+    }
   }));
 
 test("a lost connection: why is told, and the state that follows has none left over", () =>

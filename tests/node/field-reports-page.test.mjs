@@ -4,40 +4,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { init } from "runwire";
-import { withFakeTime } from "../lib/fake-time.mjs";
+import { inPage } from "../lib/page.mjs";
 import { turns } from "../lib/run-service.mjs";
 import { refusal, result, scriptedRun, text, whole } from "../lib/scripted-run.mjs";
 
 await init();
 
 const MINUTE = 60_000;
-
-/** Does `work` in what looks like a page. `sleep(ms)` lets time pass without a timer, as while the machine sleeps. */
-async function inPage(work) {
-  const window = new EventTarget();
-  const document = Object.assign(new EventTarget(), { visibilityState: "visible" });
-  Object.assign(globalThis, { window, document });
-  try {
-    await withFakeTime(async (clock) => {
-      let slept = 0;
-      Date.now = () => clock.now() + slept;
-      await work({
-        clock,
-        sleep(ms) {
-          slept += ms;
-        },
-        show(state) {
-          document.visibilityState = state;
-          document.dispatchEvent(new Event("visibilitychange"));
-        },
-        bringBack: () => window.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true })),
-      });
-    });
-  } finally {
-    delete globalThis.window;
-    delete globalThis.document;
-  }
-}
 
 /** A stream that has read its first message, and the rest of its texts as they come. */
 async function reading(service, options) {
