@@ -2,10 +2,9 @@
 // For what the consumer's side does with them; what a server does is the simulator's (`runwire/testing`).
 
 import { createServer } from "node:http";
-import { agentId, runId, textOf } from "./run-ids.mjs";
+import { agentId, run, runId, textOf, turns } from "./run-ids.mjs";
 
-export { agentId, runId, textOf };
-export const run = { runtime: "cloud", agentId, apiKey: "key-of-the-test" };
+export { agentId, run, runId, textOf, turns };
 const path = `/v1/agents/${agentId}/runs/${runId}`;
 const record = JSON.stringify({ id: runId, agentId, status: "RUNNING", createdAt: "2026-01-01T00:00:00Z" });
 
@@ -91,9 +90,4 @@ export async function withRunServer(onStream, work) {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   }
-}
-
-/** Some turns of the event loop, so that all that is ready to happen has. */
-export async function turns(count = 5) {
-  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,7 +1,7 @@
 // One run whose every answer is the test's, as a `fetch` that keeps account: what was asked, what is still open.
 
 import { Agent } from "runwire";
-import { agentId, run, runId } from "./run-service.mjs";
+import { agentId, run, runId } from "./run-ids.mjs";
 
 const path = `/v1/agents/${agentId}/runs/${runId}`;
 const kinds = { [path]: "record", [`${path}/stream`]: "stream", [`${path}/cancel`]: "cancel" };

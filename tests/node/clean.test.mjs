@@ -6,165 +6,24 @@ import { getEventListeners } from "node:events";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { AuthenticationError, init, openRunStream } from "runwire";
+import { AuthenticationError, init } from "runwire";
 import { withFakeTime } from "../lib/fake-time.mjs";
-import { run, runId, turns } from "../lib/run-service.mjs";
+import { turns } from "../lib/run-service.mjs";
 import { refusal, scriptedRun, text, whole } from "../lib/scripted-run.mjs";
 import { unhandledDuring } from "../lib/unhandled.mjs";
+import { leavableRun, ways } from "../lib/ways-to-end.mjs";
 
 await init();
 
 const isRelease = process.env.RUNWIRE_TEST_RELEASE === "1";
 const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
 
-/** Reads the first message, and lets the service go on to the run's end if that is wanted. */
-async function first(stream) {
-  assert.equal((await stream.next()).value.type, "assistant");
-  return stream;
-}
-
-const end = (service) => {
-  for (const connection of service.connections) if (connection.open) connection.send(whole);
-};
-const openStream = (service, signal) =>
-  openRunStream(runId, { agentId: run.agentId, apiKey: run.apiKey, fetch: service.fetch, signal });
-
-/** Every way in which following a run comes to its end. */
-const ways = {
-  async "the end of a stream"({ handle, service, signal }) {
-    const stream = await first(handle.stream({ signal }));
-    end(service);
-    for await (const _ of stream);
-  },
-  async break({ handle, signal }) {
-    for await (const _ of handle.stream({ signal })) break;
-  },
-  "cancel() of a stream": async ({ handle, signal }) => (await first(handle.stream({ signal }))).cancel(),
-  async "an abort of a stream"({ handle, signal, controller }) {
-    const stream = await first(handle.stream({ signal }));
-    controller.abort();
-    await assert.rejects(stream.next(), { name: "AbortError" });
-  },
-  async "an abort of a stream with a read pending"({ handle, signal, controller }) {
-    const stream = await first(handle.stream({ signal }));
-    const pending = assert.rejects(stream.next(), { name: "AbortError" });
-    controller.abort();
-    await pending;
-  },
-  "Symbol.asyncDispose": async ({ handle, signal }) => {
-    const stream = await first(handle.stream({ signal }));
-    await (Symbol.asyncDispose ? stream[Symbol.asyncDispose]() : stream.return());
-  },
-  async "the end of openRunStream"({ service, signal }) {
-    const stream = await first(openStream(service, signal));
-    end(service);
-    for await (const _ of stream);
-  },
-  async "break in openRunStream"({ service, signal }) {
-    for await (const _ of openStream(service, signal)) break;
-  },
-  async "an abort of openRunStream"({ service, signal, controller }) {
-    const stream = await first(openStream(service, signal));
-    controller.abort();
-    await assert.rejects(stream.next());
-  },
-  async "the end of wait()"({ handle, service, signal }) {
-    const waiting = handle.wait({ signal });
-    await turns();
-    end(service);
-    await waiting;
-  },
-  async "an abort of wait()"({ handle, signal, controller }) {
-    const waiting = assert.rejects(handle.wait({ signal }), { name: "AbortError" });
-    await turns();
-    controller.abort();
-    await waiting;
-  },
-  async "the last unsubscribe"({ handle }) {
-    const stops = [handle.onDidChangeStatus(() => {}), handle.onDidChangeConnection(() => {})];
-    await turns();
-    for (const stop of stops) stop();
-  },
-  async "the end, with all of them"({ handle, service, signal }) {
-    const stop = handle.onDidChangeStatus(() => {});
-    const waiting = handle.wait({ signal });
-    const streams = [handle.stream({ signal }), handle.stream({ signal })];
-    await Promise.all(streams.map(first));
-    end(service);
-    for (const stream of streams) for await (const _ of stream);
-    await waiting;
-    stop();
-  },
-  async "an abort, with all of them"({ handle, signal, controller }) {
-    const stop = handle.onDidChangeStatus(() => {});
-    const waiting = assert.rejects(handle.wait({ signal }));
-    const streams = [handle.stream({ signal }), handle.stream({ signal })];
-    await Promise.all(streams.map(first));
-    controller.abort();
-    for (const stream of streams) await assert.rejects(stream.next());
-    await waiting;
-    stop();
-  },
-  async "a cancel"({ handle, service, signal }) {
-    const stream = await first(handle.stream({ signal }));
-    const cancelling = handle.cancel();
-    await turns();
-    end(service);
-    for await (const _ of stream);
-    await cancelling;
-  },
-  async "an abort of cancel()"({ handle, service, signal, controller }) {
-    const stream = await first(handle.stream());
-    const cancelling = assert.rejects(handle.cancel({ signal }), { name: "AbortError" });
-    await turns();
-    controller.abort();
-    await cancelling;
-    end(service);
-    for await (const _ of stream);
-  },
-  async "a cancel with a signal"({ handle, service, signal }) {
-    const stream = await first(handle.stream());
-    const cancelling = handle.cancel({ signal });
-    await turns();
-    end(service);
-    for await (const _ of stream);
-    await cancelling;
-  },
-  async "a refusal"({ service, signal }) {
-    service.refuses = true;
-    await assert.rejects(openStream(service, signal).next());
-    service.refuses = false;
-  },
-  async "an abort while the request is under way"({ handle, service, signal, controller }) {
-    service.hangs = true;
-    const pending = assert.rejects(handle.stream({ signal }).next());
-    await turns();
-    assert.equal(service.open, 1);
-    controller.abort();
-    await pending;
-  },
-  async "an abort while the next attempt is waited for"({ handle, service, signal, controller }) {
-    const stream = await first(handle.stream({ signal }));
-    const pending = assert.rejects(stream.next());
-    service.connections[0].fail();
-    await turns();
-    controller.abort();
-    await pending;
-  },
-};
-
 for (const [name, way] of Object.entries(ways)) {
   test(`after ${name} nothing is left`, async () => {
     const before = timers();
     const controller = new AbortController();
     const { signal } = controller;
-    const service = scriptedRun({
-      stream: (connection) => {
-        if (service.refuses) return refusal(403, "role_forbidden");
-        if (service.hangs) return new Promise(() => {});
-        return void connection.send(text(1));
-      },
-    });
+    const service = leavableRun();
     const complaints = await unhandledDuring(async () => {
       await way({ handle: await service.handle(), service, signal, controller });
       await turns();
