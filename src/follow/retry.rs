@@ -3,6 +3,9 @@
 use super::options::Options;
 use crate::cloud::{Failure, FailureKind};
 
+/// A timer that fires so late, in milliseconds, slept with the machine.
+pub(super) const LATE: f64 = 10_000.0;
+
 /// The longest that a server may make us wait, in milliseconds.
 const HINT_LIMIT: f64 = 300_000.0;
 

@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 
 use super::options::Options;
-use super::retry::{Retry, no_answer};
+use super::retry::{LATE, Retry, no_answer};
 use crate::cloud::{Failure, FailureKind, Outcome, RunStatus};
 
 /// Between two questions while no stream can be read, in milliseconds: at first, and at most.
@@ -82,7 +82,8 @@ pub struct Watch {
     due: f64,
     /// What is under way, since then.
     asked: Option<f64>,
-    offline: bool,
+    /// The platform says that it is offline, since then.
+    offline: Option<f64>,
     tasks: VecDeque<Task>,
 }
 
@@ -100,7 +101,7 @@ impl Watch {
             poll: None,
             due: 0.0,
             asked: None,
-            offline: false,
+            offline: None,
             tasks: VecDeque::new(),
         }
     }
@@ -199,11 +200,9 @@ impl Watch {
                 self.due = now;
             }
             Err(failure) => {
-                let delay = match failure.is_retryable() && attempts < CANCEL_ATTEMPTS {
-                    true => self.retry.next(now, retry_after, &self.options),
-                    false => None,
-                };
-                match delay {
+                let attempts = attempts.saturating_sub(u8::from(self.offline.is_some()));
+                let again = attempts < CANCEL_ATTEMPTS;
+                match again.then(|| self.delay(now, &failure, retry_after)).flatten() {
                     Some(delay) => self.cancel = Cancel::Due(now + delay, attempts),
                     None => self.not_cancelled(failure),
                 }
@@ -255,11 +254,7 @@ impl Watch {
             poll.delay = (poll.delay * 2.0).min(poll.cap);
             return;
         };
-        let delay = match failure.is_retryable() {
-            true => self.retry.next(now, retry_after, &self.options),
-            false => None,
-        };
-        match delay {
+        match self.delay(now, &failure, retry_after) {
             Some(delay) => self.due = now + delay,
             None => {
                 self.poll = None;
@@ -269,8 +264,27 @@ impl Watch {
         }
     }
 
+    /// How long to wait before what has failed is tried again; `None` when it is not.
+    fn delay(&mut self, now: f64, failure: &Failure, retry_after: Option<f64>) -> Option<f64> {
+        if !failure.is_retryable() {
+            None
+        } else if self.offline.is_some() {
+            // That it failed is no wonder, and no attempt.
+            Some(0.0)
+        } else {
+            self.retry.next(now, retry_after, &self.options)
+        }
+    }
+
     /// Time has passed: [`Watch::deadline`] has come, perhaps long ago.
     pub fn handle_time(&mut self, now: f64) {
+        if let Some(late) = self.deadline().map(|deadline| now - deadline).filter(|late| *late > LATE) {
+            self.retry.excuse(late);
+            if late > self.options.connect_timeout_ms {
+                // The answer may lie there.
+                self.asked = self.asked.map(|_| now);
+            }
+        }
         if let Cancel::Agreed(until) = self.cancel
             && now >= until
         {
@@ -290,17 +304,19 @@ impl Watch {
 
     /// The platform says that it is offline, or online again.
     pub fn handle_online(&mut self, now: f64, online: bool) {
-        if online && self.offline {
+        if !online {
+            self.offline.get_or_insert(now);
+        } else if let Some(since) = self.offline.take() {
+            self.retry.excuse(now - since);
             self.due = self.due.max(self.retry.wake(now, &self.options));
         }
-        self.offline = !online;
     }
 
     /// When [`Watch::handle_time`] or [`Watch::poll`] is to be called, if nothing happens before.
     pub fn deadline(&self) -> Option<f64> {
         let asked = self.asked.map(|since| since + self.options.connect_timeout_ms);
         let next = match self.cancel {
-            _ if self.asked.is_some() || self.offline => None,
+            _ if self.asked.is_some() || self.offline.is_some() => None,
             Cancel::Due(at, _) => Some(at),
             _ => self.wants_record().then_some(self.due),
         };
@@ -313,7 +329,7 @@ impl Watch {
         if let Some(task) = self.tasks.pop_front() {
             return Some(task);
         }
-        if self.asked.is_some() || self.offline {
+        if self.asked.is_some() || self.offline.is_some() {
             return None;
         }
         match self.cancel {

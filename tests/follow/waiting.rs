@@ -234,6 +234,81 @@ fn nothing_is_asked_while_offline() {
     assert_eq!(life.count(&Task::Settled), 1);
 }
 
+/// Asks for the record; its answer is a failure.
+fn fail_once(life: &mut Life) {
+    let due = life.watch.deadline().unwrap_or(life.now);
+    life.now = life.now.max(due);
+    assert_eq!(life.drain(), [Task::AskRun]);
+    life.watch.handle_asked();
+    life.watch.handle_record_failed(life.now, network(), None);
+}
+
+#[test]
+fn time_offline_is_not_spent() {
+    let mut life = Life::observed(Options::default());
+    life.watch.handle_stream_failed(START, network());
+    fail_once(&mut life);
+    life.watch.handle_online(life.now, false);
+    life.live(3_600_000.0, dead, agreed);
+    life.watch.handle_online(life.now, true);
+    fail_once(&mut life);
+    let begun = life.now - START;
+    life.live(3_600_000.0, dead, agreed);
+    let lost = life.lost().unwrap() - begun;
+    assert!((580_000.0..=600_000.0).contains(&lost), "given up {lost} ms after that");
+}
+
+#[test]
+fn time_asleep_is_not_spent_and_an_answer_that_came_meanwhile_is_read_first() {
+    let mut life = Life::observed(Options::default());
+    life.watch.handle_stream_failed(START, network());
+    fail_once(&mut life);
+    // Asleep while the next question is waited for, and while it is under way.
+    life.now += 3_600_000.0;
+    life.watch.handle_time(life.now);
+    assert_eq!(life.drain(), [Task::AskRun]);
+    life.now += 3_600_000.0;
+    life.watch.handle_time(life.now);
+    assert_eq!(life.drain(), [], "it has as much time again");
+    life.now += 30_000.0;
+    life.watch.handle_time(life.now);
+    assert_eq!(life.drain(), [Task::Disconnect]);
+    let begun = life.now - START;
+    life.live(3_600_000.0, dead, agreed);
+    let lost = life.lost().unwrap() - begun;
+    assert!((500_000.0..=600_000.0).contains(&lost), "given up {lost} ms after that");
+}
+
+#[test]
+fn what_breaks_because_the_network_goes_is_no_attempt() {
+    let options = Options { attempts: 1.0, ..Options::default() };
+    let mut life = Life::observed(options);
+    life.watch.handle_stream_failed(START, network());
+    for _ in 0..5 {
+        assert_eq!(life.drain(), [Task::AskRun]);
+        life.watch.handle_online(life.now, false);
+        life.watch.handle_asked();
+        life.watch.handle_record_failed(life.now, network(), None);
+        life.now += 60_000.0;
+        life.watch.handle_online(life.now, true);
+        life.now = life.watch.deadline().unwrap();
+    }
+    assert_eq!(life.lost(), None);
+
+    life.watch.handle_observed(false);
+    life.watch.handle_cancel(life.now);
+    for _ in 0..5 {
+        assert_eq!(life.drain(), [Task::Cancel]);
+        life.watch.handle_online(life.now, false);
+        life.watch.handle_cancel_answer(life.now, Err(network()), None, false);
+        life.now += 60_000.0;
+        assert_eq!(life.drain(), []);
+        life.watch.handle_online(life.now, true);
+        life.now = life.watch.deadline().unwrap();
+    }
+    assert_eq!(life.drain(), [Task::Cancel], "it is still tried");
+}
+
 #[test]
 fn a_question_without_an_answer_is_given_up_after_the_time_for_that() {
     let mut life = Life::observed(Options::default());

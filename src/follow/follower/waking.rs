@@ -1,10 +1,8 @@
 //! Sleep, hidden pages and the platform's word on the network.
 
 use super::Follower;
+use crate::follow::retry::LATE;
 use crate::follow::state::State;
-
-/// A timer that fires so late, in milliseconds, slept with the machine.
-const LATE: f64 = 10_000.0;
 
 /// A page hidden for less than this, in milliseconds, has missed nothing.
 const HIDDEN: f64 = 30_000.0;
