@@ -15,7 +15,7 @@ import {
 import { homedir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { childEnv } from "./lib/env.mjs";
-import { must } from "./lib/exec.mjs";
+import { Failed, must } from "./lib/exec.mjs";
 import { dim, say, task } from "./lib/log.mjs";
 import { distDir, root, targetDir } from "./lib/paths.mjs";
 import { quietPanics } from "./lib/quiet-panics.mjs";
@@ -100,6 +100,14 @@ function remapped() {
     .join(" ");
 }
 
+/** In place of what wasm-bindgen writes to load a module. */
+const STARTING = `let wasm;
+function initSync() {
+  wasm = instantiate(__wbg_get_imports());
+  wasm.__wbindgen_start();
+}
+`;
+
 /**
  * Wraps the engine's bindings in a function. A module keeps its one instance for ever; a function
  * can be called again when an instance has trapped, and lets the facade stand between.
@@ -117,14 +125,15 @@ async function engineGlue({ name, exports }) {
   const bytes = join(distDir, name, `${name}.wasm`);
   const renamed = await shrink(join(wasmDir(name), `${name}_bg.wasm`), bytes);
   const bindings = result.outputFiles[0].text
+    // How it is instantiated is the facade's, which stands between.
+    .replace(/var wasmModule;[\s\S]*\nfunction initSync\([\s\S]*?\n}\n/, STARTING)
     .replace(/"(\.\/\w+\.js)"/g, (_, module) => `"${renamed.modules.get(module)}"`)
     .replace(/\bwasm\.(\w+)/g, (_, name) => `wasm.${renamed.exports.get(name) ?? name}`)
-    // Nobody calls it in the old way.
-    .replace(/console\.warn\("using deprecated[^"]*"\);?/, "")
     .replace(/\b__wb\w+/g, (name) => renamed.imports.get(name) ?? name);
+  if (!bindings.includes("instantiate(")) throw new Failed("wasm-bindgen's output has changed: see STARTING");
   const factory = [
     "// Made by scripts/build.mjs of wasm-bindgen's output.",
-    "export function createGlue(WebAssembly, host) {",
+    "export function createGlue(instantiate, host) {",
     bindings.replace(/export \{([^}]*)\};/, "return {$1};"),
     "}",
   ];

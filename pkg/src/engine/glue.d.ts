@@ -3,11 +3,13 @@
 
 import type * as Generated from "./generated/engine.js";
 import type { EngineHost } from "./host.js";
-import type { WasmModule } from "./source.js";
 
 export type Glue = Pick<typeof Generated, "scratch" | "make" | "places" | "tell" | "forget"> & {
-  initSync(input: { module: WasmModule }): unknown;
+  initSync(): void;
 };
 
-/** Makes bindings that instantiate through `webAssembly`, and call `host`. */
-export function createGlue(webAssembly: unknown, host: EngineHost): Glue;
+/** Makes bindings of the exports that `instantiate` gives, which call `host`. */
+export function createGlue(
+  instantiate: (imports: WebAssembly.Imports) => Record<string, unknown>,
+  host: EngineHost,
+): Glue;

@@ -95,23 +95,18 @@ function instantiate(module: WasmModule): Engine {
 
   let memory: WebAssembly.Memory | undefined;
 
-  class Instance {
-    readonly exports: Record<string, unknown> = {};
-    constructor(module: WebAssembly.Module, imports: WebAssembly.Imports) {
-      const { exports } = new WebAssembly.Instance(module, imports);
-      for (const [name, value] of Object.entries(exports)) {
-        this.exports[name] = typeof value === "function" ? guarded(value as Exported) : value;
+  const host = new EngineHost();
+  const glue = createGlue((imports) => {
+    const { exports } = new WebAssembly.Instance(module, imports);
+    return Object.fromEntries(
+      Object.entries(exports).map(([name, value]) => {
         // By its kind: the build shortens the names.
         if (value instanceof WebAssembly.Memory) memory = value;
-      }
-    }
-  }
-  // The glue checks with instanceof, which fails for a module from another realm.
-  const Module = { [Symbol.hasInstance]: () => true };
-
-  const host = new EngineHost();
-  const glue = createGlue({ Module, Instance }, host);
-  glue.initSync({ module });
+        return [name, typeof value === "function" ? guarded(value as Exported) : value];
+      }),
+    );
+  }, host);
+  glue.initSync();
   const engineMemory = new EngineMemory(memory!);
   host.memory = engineMemory;
   const made: Engine = {
