@@ -1,7 +1,7 @@
 // Agent: the API under the official SDK's names.
 
 import { SDKAgent } from "./api/agent-handle.js";
-import { agentPath, type CallOptions, callAt } from "./api/call.js";
+import { agentPath, type CallOptions, callAt, check } from "./api/call.js";
 import { cloudOnly } from "./api/create-body.js";
 import { listModels } from "./api/models.js";
 import { infoOf, usage } from "./api/info.js";
@@ -16,14 +16,8 @@ import type {
   SDKUserMessageInput,
   SendOptions,
 } from "./api/types.js";
-import {
-  AgentNotFoundError,
-  AuthenticationError,
-  ConfigurationError,
-  NetworkError,
-  RateLimitError,
-} from "./errors/api.js";
-import { checkOptions, type FollowOptions } from "./run/follow-options.js";
+import { AuthenticationError, ConfigurationError, NetworkError, RateLimitError } from "./errors/api.js";
+import type { FollowOptions } from "./run/follow-options.js";
 import { type GetRunOptions, getRun, requireCloud, type Run, type RunResult, runOf } from "./run/run.js";
 
 /** Options of what is asked for about one agent. */
@@ -72,19 +66,18 @@ export const Agent = {
    */
   async create(options: AgentOptions = {}): Promise<SDKAgent> {
     const operation = "Agent.create";
-    checkOptions(options, operation);
     cloudOnly(options, operation);
-    if (options.agentId !== undefined) requireAgentId(options.agentId, operation);
-    if (options.model) await requireModel(options.model.id, options);
-    return new SDKAgent(options.agentId ?? `bc-${crypto.randomUUID()}`, options, false);
+    const { agentId = `bc-${crypto.randomUUID()}`, model } = options;
+    await check(agentId, options, operation);
+    if (model) await requireModel(model.id, options);
+    return new SDKAgent(agentId, options, false);
   },
 
   /** The handle of an agent that there is. Nothing is requested. */
   async resume(agentId: string, options: AgentOptions = {}): Promise<SDKAgent> {
     const operation = "Agent.resume";
-    checkOptions(options, operation);
     cloudOnly(options, operation);
-    requireAgentId(agentId, operation);
+    await check(agentId, options, operation);
     return new SDKAgent(agentId, options, true);
   },
 
@@ -102,7 +95,7 @@ export const Agent = {
 
   /** What is known of an agent. */
   async get(agentId: string, options: AgentCallOptions = {}): Promise<SDKAgentInfo> {
-    return infoOf(await at(agentId, options, "Agent.get", "", "id"));
+    return infoOf(await callAt(agentId, options, "Agent.get", "", "id"));
   },
 
   /** The agents of the account, the newest first. */
@@ -117,12 +110,11 @@ export const Agent = {
   async listRuns(agentId: string, options: ListRunsOptions): Promise<ListResult<Run>> {
     const operation = "Agent.listRuns";
     requireCloud(options, operation);
-    requireAgentId(agentId, operation);
     const { runtime, cursor, limit, ...given } = options;
     return list(options, {
       operation,
       path: `${agentPath(agentId)}/runs`,
-      agentId,
+      agentId: `${agentId}`,
       item: (record) => runOf(record, { ...given, agentId, runId: record?.id }, operation).run,
     });
   },
@@ -152,17 +144,17 @@ export const Agent = {
 
   /** Puts an agent away. It can be told nothing until it is brought back. */
   async archive(agentId: string, options: AgentCallOptions = {}): Promise<void> {
-    await at(agentId, options, "Agent.archive", "/archive", undefined, "POST");
+    await callAt(agentId, options, "Agent.archive", "/archive", undefined, "POST");
   },
 
   /** Brings an agent back. */
   async unarchive(agentId: string, options: AgentCallOptions = {}): Promise<void> {
-    await at(agentId, options, "Agent.unarchive", "/unarchive", undefined, "POST");
+    await callAt(agentId, options, "Agent.unarchive", "/unarchive", undefined, "POST");
   },
 
   /** Deletes an agent and its runs for ever. */
   async delete(agentId: string, options: AgentCallOptions = {}): Promise<void> {
-    await at(agentId, options, "Agent.delete", "", undefined, "DELETE");
+    await callAt(agentId, options, "Agent.delete", "", undefined, "DELETE");
   },
 
   /** What an agent has used; of one run with `runId`. */
@@ -170,23 +162,9 @@ export const Agent = {
     agentId: string,
     options: AgentCallOptions & { runId?: string | undefined } = {},
   ): Promise<AgentUsage> {
-    const operation = "Agent.getUsage";
-    requireAgentId(agentId, operation);
-    return usage(agentId, options, operation);
+    return usage(agentId, options, "Agent.getUsage");
   },
 };
-
-async function at(agentId: string, options: CallOptions, operation: string, ...rest: (string | undefined)[]) {
-  requireAgentId(agentId, operation);
-  return callAt(agentId, options, operation, ...rest);
-}
-
-/** An id that is no cloud agent's is one of an agent on somebody's machine, which cannot be reached from here. */
-function requireAgentId(agentId: string, operation: string): void {
-  if (typeof agentId === "string" && /^bc-[\w-]+$/.test(agentId)) return;
-  const message = `There is no cloud agent ${JSON.stringify(agentId)}: its id is "bc-" and a UUID`;
-  throw new AgentNotFoundError(message, { code: "agent_not_found", operation });
-}
 
 async function requireModel(id: string, options: AgentOptions): Promise<void> {
   let models: SDKModel[];

@@ -27,7 +27,12 @@ fn is_run_id(id: &str) -> bool {
 }
 
 /// What is wrong with the ids that a call needs, before it is made; an id that is not needed is empty.
+/// What is no cloud agent's is that of an agent on somebody's machine, which cannot be reached.
 pub fn wrong_id(agent_id: &str, run_id: &str) -> Option<Failure> {
+    let (kind, code) = match run_id {
+        "" => (FailureKind::AgentNotFound, "agent_not_found"),
+        _ => (FailureKind::Configuration, "invalid_id"),
+    };
     let wrong = if !agent_id.is_empty() && !is_agent_id(agent_id) {
         "Agent ID must start with \"bc-\""
     } else if !run_id.is_empty() && !is_run_id(run_id) {
@@ -35,7 +40,7 @@ pub fn wrong_id(agent_id: &str, run_id: &str) -> Option<Failure> {
     } else {
         return None;
     };
-    Some(Failure::local(FailureKind::Configuration, "invalid_id", wrong))
+    Some(Failure::local(kind, code, wrong))
 }
 
 fn is_id_byte(byte: u8) -> bool {

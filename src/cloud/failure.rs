@@ -127,6 +127,16 @@ impl Failure {
         Self { kind, details: Details::Local { code, message, head, body } }
     }
 
+    /// The same, with this code and message where the answer has no code.
+    pub fn or_code(self, code: &'static str, message: &'static str) -> Self {
+        match self.details {
+            Details::Answer { head, body } if envelope(&body).0.is_none() => {
+                Self::unusable(self.kind, code, message, head, body)
+            }
+            _ => self,
+        }
+    }
+
     /// An `error` frame: fatal ones are those that a new connection would meet again.
     #[cold]
     #[inline(never)]

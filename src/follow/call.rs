@@ -80,6 +80,8 @@ pub struct Call {
     hangs: bool,
     /// Looking is to begin.
     looks: bool,
+    /// Whether the last request has been carried out is not known.
+    unclear: bool,
     offline: bool,
 }
 
@@ -100,6 +102,7 @@ impl Call {
             hint: None,
             hangs: false,
             looks: false,
+            unclear: false,
             offline: false,
         }
     }
@@ -118,11 +121,24 @@ impl Call {
         }
     }
 
+    /// Nothing has been sent, for want of what was to be sent with it.
+    pub fn handle_unsent(&mut self, now: f64, failure: Failure) {
+        if let State::Sent(_) = self.state {
+            let may_repeat = failure.is_retryable();
+            self.end(Some(failure));
+            self.hint = None;
+            if may_repeat {
+                self.again(now);
+            }
+        }
+    }
+
     /// [`Step::Look`] has led to this.
     pub fn handle_looked(&mut self, now: f64, found: Found) {
         if self.state != State::Doubtful {
             return;
         }
+        self.unclear = found == Found::Unclear;
         match found {
             Found::Nothing => self.again(now),
             Found::Done => self.end(None),
@@ -150,10 +166,22 @@ impl Call {
         } else if may_repeat {
             self.again(now);
         } else if !self.manner.repeatable && (is_lost || is_there) {
-            self.manner.doubted = true;
+            self.doubt();
             self.looks = true;
             self.state = State::Doubtful;
         }
+    }
+
+    /// The last request may have been carried out.
+    fn doubt(&mut self) {
+        self.manner.doubted = true;
+        self.unclear = true;
+    }
+
+    /// Whether it may have been done, by this call or by one before, though it has failed: `Some(true)`
+    /// where that cannot be told now, `Some(false)` where it did not show when it was looked for.
+    pub fn doubts(&self) -> Option<bool> {
+        (self.manner.doubted && !self.manner.repeatable).then_some(self.unclear)
     }
 
     /// Sends it again after a delay, or not.
@@ -169,6 +197,9 @@ impl Call {
         }
         if now >= self.ends {
             self.hangs = matches!(self.state, State::Sent(_));
+            if self.hangs {
+                self.doubt();
+            }
             let message = "The call took longer than timeoutMs";
             self.end(Some(Failure::local(FailureKind::Network, "timeout", message)));
         } else if let State::Sent(since) = self.state

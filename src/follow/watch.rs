@@ -196,7 +196,9 @@ impl Watch {
                 self.tasks.push_back(Task::Cancelling);
             }
             Err(failure) if failure.status() == 409 => {
-                self.cancel = Cancel::Refused(failure);
+                // A relay may drop the body that says so.
+                let message = "The service refuses to cancel the run";
+                self.cancel = Cancel::Refused(failure.or_code("run_not_cancellable", message));
                 self.due = now;
             }
             Err(failure) => {

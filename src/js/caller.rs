@@ -4,11 +4,13 @@ use std::cell::RefCell;
 
 use super::calls::{Args, call};
 use super::exchange::{Alarm, Answer, Ask, Clock, Exchange};
-use super::handle::{seed, tell_failure, tell_news};
+use super::handle::{seed, tell_bare, tell_doubtful, tell_failure};
 use super::host::News;
 use crate::cloud::{self, Failure};
 use crate::follow::{self, Found, Manner, Options, Step};
-use crate::json::FlatArray;
+
+/// What `call::BROKE` says where nothing has been sent.
+const UNSENT: f64 = 3.0;
 
 /// Nothing in here is borrowed while JS runs: what is called there may call back.
 pub(super) struct Caller {
@@ -58,7 +60,14 @@ impl Caller {
                 Some(_) => self.tell(|call, _| call.handle_answer()),
                 None => {}
             },
-            call::BROKE => self.failed(self.exchange.broke(a).1, None),
+            call::BROKE => {
+                let (_, failure) = self.exchange.broke(a);
+                if a == UNSENT {
+                    self.tell(|call, now| call.handle_unsent(now, failure));
+                } else {
+                    self.failed(failure, None);
+                }
+            }
             call::CLOSE => {
                 self.call.take();
                 self.exchange.disconnect(self.id);
@@ -80,6 +89,9 @@ impl Caller {
         }
         let options = self.options.borrow().clone();
         let is = |bit| manner & bit != 0;
+        if is(8) {
+            return tell_bare(self.id, News::End);
+        }
         let manner = Manner { repeatable: is(1), after_cancel: is(2), doubted: is(4) };
         self.call.replace(Some(follow::Call::new(options, self.clock.now(), manner, timeout)));
         self.tell(|_, _| {});
@@ -105,9 +117,17 @@ impl Caller {
             match step {
                 Some(Step::Send) => self.exchange.send(self.id, Ask::Call, "", None),
                 Some(Step::Disconnect) => self.exchange.disconnect(self.id),
-                Some(Step::Look) => tell_news(self.id, News::Look, &mut FlatArray::default()),
-                Some(Step::Done) => tell_news(self.id, News::End, &mut FlatArray::default()),
-                Some(Step::Fail(failure)) => tell_failure(self.id, News::Fail, &failure),
+                Some(Step::Look) => tell_bare(self.id, News::Look),
+                Some(Step::Done) => tell_bare(self.id, News::End),
+                Some(Step::Fail(failure)) => {
+                    let doubts = self.call.borrow().as_ref().and_then(follow::Call::doubts);
+                    tell_doubtful(
+                        self.id,
+                        News::Fail,
+                        &failure,
+                        doubts.map_or(0, |unclear| 1 + u8::from(unclear)),
+                    );
+                }
                 None => break,
             }
         }

@@ -28,7 +28,7 @@ pub(super) mod call {
     /// What `host.read` was to bring: the body's end. To a decoder: the connection is over.
     pub(crate) const ENDED: u8 = 3;
     /// There is no answer, or its body broke off: `a` is 0; 1 when no other try can be better, 2 when
-    /// there is a good answer that nobody can read.
+    /// there is a good answer that nobody can read, 3 when nothing has been sent.
     pub(crate) const BROKE: u8 = 4;
     /// Make room for a chunk of `a` bytes.
     pub(crate) const ROOM: u8 = 5;
@@ -72,7 +72,8 @@ pub(super) mod call {
     pub(crate) const RECONNECTION_TIME: u8 = 22;
     /// Go on where the stream of number `a` is, before the first pull.
     pub(crate) const FORK: u8 = 23;
-    /// To a call: begin. `a` has the bits of `follow::Manner`; `b` is how long it may take in all, in
+    /// To a call: begin. `a` has the bits of `follow::Manner` (1 repeatable, 2 after a cancel, 4
+    /// doubted), or is 8 where only the ids are looked at; `b` is how long it may take in all, in
     /// milliseconds. `News::End` or `News::Fail` follows.
     pub(crate) const BEGIN: u8 = 24;
     /// To a run or a call: key or headers may be others the next time; before anything else.

@@ -102,7 +102,7 @@ impl Exchange {
     #[cold]
     pub(super) fn broke(&self, how: f64) -> (Option<Ask>, Failure) {
         let kind = match how as u8 {
-            0 => FailureKind::Network,
+            0 | 3 => FailureKind::Network,
             1 => FailureKind::Configuration,
             _ => FailureKind::Unknown,
         };

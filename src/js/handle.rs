@@ -238,9 +238,21 @@ pub(super) fn no_record(head: Head, body: Vec<u8>) -> Failure {
 #[cold]
 #[inline(never)]
 pub(super) fn tell_failure(id: u32, what: News, failure: &Failure) {
+    tell_doubtful(id, what, failure, 0);
+}
+
+/// The same of what may have been done all the same: `doubt` is 1 where that did not show, 2 where it
+/// cannot be told; it comes after what `Failure::encode` writes.
+pub(super) fn tell_doubtful(id: u32, what: News, failure: &Failure, doubt: u8) {
     let mut out = FlatArray::default();
     failure.encode(&mut out);
+    out.small(doubt);
     tell_news(id, what, &mut out);
+}
+
+/// Tells that something has happened, of which there is no more to say.
+pub(super) fn tell_bare(id: u32, what: News) {
+    tell_news(id, what, &mut FlatArray::default());
 }
 
 #[inline(never)]

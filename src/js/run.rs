@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::calls::{Args, call, find_stream, take_text};
 use super::exchange::{Alarm, Answer, Ask, Exchange, Next};
-use super::handle::{Handle, no_record, seed, tell_failure, tell_news};
+use super::handle::{Handle, no_record, seed, tell_bare, tell_failure, tell_news};
 use super::head::Head as Places;
 use super::host::{self, News};
 use crate::cloud::{self, Failure};
@@ -201,7 +201,7 @@ impl Driver {
             Action::End => {
                 self.tell_outcome();
                 self.handle.tell(Watch::handle_stream_ended);
-                tell_news(self.id, News::End, &mut FlatArray::default());
+                tell_bare(self.id, News::End);
             }
             Action::Fail(failure) => {
                 // Where another stream of the run is still good, who waits reads on there.

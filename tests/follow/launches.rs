@@ -156,8 +156,9 @@ fn whatever_is_lost_there_is_one_run_at_most_and_none_is_sent_for_in_vain() {
                         let world = World::new(manner(), f64::INFINITY).live(&lives, &[early, late]);
                         let story = format!("{lives:?} {early:?} {late:?}: {:?}", world.end);
                         assert!(world.runs <= 1 && world.posts.len() <= 3, "{story}");
-                        if world.end == Some(Ok(())) {
-                            assert_eq!(world.runs, 1, "{story}");
+                        match world.end {
+                            Some(Ok(())) => assert_eq!(world.runs, 1, "{story}"),
+                            _ => assert!(world.runs == 0 || world.call.doubts().is_some(), "{story}"),
                         }
                         cases += 1;
                     }
@@ -248,4 +249,49 @@ fn it_takes_no_longer_than_it_may_also_while_looking() {
     let Some(Step::Fail(failure)) = call.poll(START + 7_001.0) else { panic!("it goes on") };
     assert_eq!(failure.kind, FailureKind::Network);
     assert_eq!(call.poll(START + 7_001.0), None);
+}
+
+#[test]
+fn what_is_only_refused_leaves_no_doubt() {
+    for (status, code) in [(400, "validation_error"), (401, "unauthorized"), (409, "agent_busy")] {
+        let world = World::new(manner(), f64::INFINITY).live(&[Fate::Refused(status, code)], &[]);
+        assert_eq!((world.failure().status(), world.call.doubts()), (status, None));
+    }
+    let earlier = Manner { doubted: true, ..manner() };
+    let world = World::new(earlier, f64::INFINITY).live(&[Fate::Refused(400, "validation_error")], &[]);
+    assert_eq!(
+        world.call.doubts(),
+        Some(false),
+        "what an earlier call may have done is still to be looked for"
+    );
+}
+
+#[test]
+fn who_stops_waiting_cannot_tell_whether_it_was_done() {
+    let world = World::new(manner(), 5_000.0).live(&[Fate::Silent(true)], &[]);
+    assert_eq!((world.posts.len(), world.disconnects, world.call.doubts()), (1, 1, Some(true)));
+}
+
+#[test]
+fn what_could_not_be_sent_is_neither_looked_for_nor_doubted() {
+    let fail = |kind| Failure::local(kind, "no_key", "The key function has thrown");
+    for (kind, sent) in [(FailureKind::Network, 3), (FailureKind::Configuration, 1)] {
+        let mut world = World::new(manner(), f64::INFINITY);
+        let mut tries = 0;
+        let failure = loop {
+            match world.call.poll(world.now) {
+                Some(Step::Send) => {
+                    tries += 1;
+                    world.call.handle_unsent(world.now, fail(kind));
+                }
+                Some(Step::Fail(failure)) => break failure,
+                Some(step) => panic!("{step:?}"),
+                None => {
+                    world.now = world.call.deadline().unwrap();
+                    world.call.handle_time(world.now);
+                }
+            }
+        };
+        assert_eq!((failure.kind, tries, world.call.doubts()), (kind, sent, None));
+    }
 }

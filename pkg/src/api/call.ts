@@ -4,7 +4,7 @@ import { BEGIN, CALL, LOOKED, ONLINE, TIME } from "../engine/calls.js";
 import type { News, Told } from "../engine/host.js";
 import { type Engine, ready } from "../engine/instance.js";
 import { Party, scratch } from "../engine/party.js";
-import { type CursorSdkError, errorOf, NetworkError, UnknownAgentError } from "../errors/api.js";
+import { DOUBT, errorOf, UnknownAgentError } from "../errors/api.js";
 import type { RunRecord } from "../run/run.js";
 import { type AnswerHead, type ApiRequest, Exchange, type Taker } from "../run/exchange.js";
 import { checkOptions, engineOptions, type RetryOptions, setOptions } from "../run/follow-options.js";
@@ -46,6 +46,8 @@ export interface CallSpec extends ApiRequest {
   afterCancel?: boolean;
   /** An earlier call may have done it. Set where this one may have. */
   doubted?: boolean;
+  /** Only the ids are looked at: nothing is sent. */
+  idle?: boolean;
   /** What the answer must have: without, it is none. */
   has?: string | undefined;
   /** How the request is made where the answer is no JSON: the body as it comes. */
@@ -88,7 +90,12 @@ export function callAt(
   has?: string,
   method = "GET",
 ): Promise<Answer> {
-  return call(options, { method, path: agentPath(agentId) + below, agentId, operation, has });
+  return call(options, { method, path: agentPath(agentId) + below, agentId: `${agentId}`, operation, has });
+}
+
+/** Looks at an agent's id and the options, as a call would that needs them. */
+export function check(agentId: string, options: CallOptions, operation: string): Promise<void> {
+  return call(options, { method: "", path: "", agentId: `${agentId}`, operation, idle: true });
 }
 
 /** Makes a call; gives the JSON of its answer. */
@@ -115,10 +122,6 @@ class Caller implements Told, Taker {
   readonly asStream: boolean;
   /** What the call is to give. */
   #value: unknown;
-  /** What looking has led to since the last request. */
-  #found: number | undefined;
-  /** It may have been done before the last request. */
-  #doubted: boolean | undefined;
   #resolve!: (answer: unknown) => void;
   #reject!: (error: unknown) => void;
   readonly answer = new Promise<unknown>((resolve, reject) => {
@@ -142,16 +145,14 @@ class Caller implements Told, Taker {
     this.#forget = [engine.onCrash(this.#reject), watchPlatform({ online, wake() {}, visible() {} })];
     if (globalThis.navigator?.onLine === false) online(false);
     // The bits of `Manner` in src/js/calls.rs.
-    const manner = spec.look ? (spec.afterCancel ? 2 : 0) + (spec.doubted ? 4 : 0) : 1;
+    const manner = spec.idle ? 8 : spec.look ? (spec.afterCancel ? 2 : 0) + (spec.doubted ? 4 : 0) : 1;
     party.tell(BEGIN, manner, options.timeoutMs ?? Number.POSITIVE_INFINITY);
   }
 
   request(): void {
-    const spec = this.#spec;
-    this.#found = undefined;
-    this.#doubted = spec.doubted;
-    spec.doubted = true;
-    this.#exchange.send(spec);
+    // Until it is known what becomes of it: who waits may leave before.
+    this.#spec.doubted = true;
+    this.#exchange.send(this.#spec);
   }
 
   disconnect(): void {
@@ -195,41 +196,28 @@ class Caller implements Told, Taker {
   news(what: News, news: unknown[]): void {
     if (what === "look") this.#look().catch(this.#reject);
     else if (what === "end") this.#resolve(this.#value);
-    else this.#reject(this.#errorOf(news));
+    else {
+      const { redact } = this.#transport;
+      this.#spec.doubted = news[DOUBT] !== 0;
+      this.#reject(errorOf(news, this.#exchange.cause, { ...this.#where(), redact }));
+    }
   }
 
   async #look(): Promise<void> {
     let found = UNCLEAR;
     try {
-      // Where nothing has been sent, for want of a key, there is nothing to look at.
-      const value = this.#exchange.attempts > 0 ? await this.#spec.look!(this.#closed.signal) : undefined;
+      const value = await this.#spec.look!(this.#closed.signal);
       this.#value = value;
       found = value === undefined ? NOTHING : DONE;
     } catch {
       // It cannot be told.
     }
-    this.#found = found;
     if (!this.#closed.signal.aborted) this.#party.tell(LOOKED, found);
   }
 
   #where(): { endpoint: string; operation: string } {
     const { method, path, operation } = this.#spec;
     return { endpoint: `${method} ${path.replace(/\?.*/, "")}`, operation };
-  }
-
-  #errorOf(failure: unknown[]): Error {
-    const { redact } = this.#transport;
-    const error = errorOf(failure, this.#exchange.cause, { ...this.#where(), redact }) as CursorSdkError;
-    if (!this.#spec.look || this.#exchange.attempts === 0) return error;
-    if (error.status !== undefined && error.code !== INVALID && !(error instanceof NetworkError)) {
-      // It was refused, so this request has done nothing.
-      this.#spec.doubted = this.#doubted!;
-    } else if (this.#found !== NOTHING) {
-      const { message, stack } = error;
-      error.message += " (the run may have been started: look at the agent's runs before sending again)";
-      error.stack = `${stack}`.replace(message, error.message);
-    }
-    return error;
   }
 
   close(): void {

@@ -26,5 +26,5 @@ export function withDefaults<T extends RequestOptions & { retry?: RetryOptions |
 
 /** What of an object is there. */
 export function present<T extends object>(object: T): T {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as T;
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value != null)) as T;
 }

@@ -1,22 +1,18 @@
 // The API's records → what the SDK shows of them.
 
 import { type CallOptions, callAt } from "./call.js";
+import { present } from "./defaults.js";
 import type { AgentUsage, SDKAgentInfo } from "./types.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: records as the service sent them
 type Sent = any;
-
-/** Leaves out what is absent. */
-function compact<T extends object>(object: T): T {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value != null)) as T;
-}
 
 const msOf = (date: unknown) => Date.parse(String(date)) || undefined;
 
 /** An agent's record. */
 export function infoOf(agent: Sent): SDKAgentInfo {
   const { id, name, status, env, repos, metadata, url, latestRunId, createdAt, updatedAt } = agent ?? {};
-  return compact({
+  return present({
     agentId: id,
     name,
     summary: name,
@@ -41,6 +37,6 @@ export async function usage(
 ): Promise<AgentUsage> {
   const below = runId === undefined ? "/usage" : `/usage?runId=${encodeURIComponent(runId)}`;
   const { totalUsage, cost, runs } = await callAt(agentId, options, operation, below, "totalUsage");
-  const all = (runs ?? []).map(({ id, usage, cost }: Sent) => compact({ runId: id, usage, cost }));
-  return compact({ usage: totalUsage, cost, runs: all });
+  const all = (runs ?? []).map(({ id, usage, cost }: Sent) => present({ runId: id, usage, cost }));
+  return present({ usage: totalUsage, cost, runs: all });
 }

@@ -1,6 +1,7 @@
 // Lists: a page, which is also all items of it and of the pages after it.
 
 import { call } from "./call.js";
+import { present } from "./defaults.js";
 import type { ListOptions, ListResult } from "./types.js";
 
 /** What a list is of. */
@@ -19,17 +20,13 @@ export async function list<T>(options: ListOptions, spec: ListSpec<T>): Promise<
   const { path, operation, agentId, item } = spec;
   const query = new URLSearchParams();
   const { limit, cursor } = options;
-  for (const [name, value] of Object.entries({ limit, cursor, ...spec.query })) {
-    if (value !== undefined) query.set(name, `${value}`);
-  }
+  for (const [name, value] of Object.entries(present({ limit, cursor, ...spec.query })))
+    query.set(name, `${value}`);
   const address = query.size > 0 ? `${path}?${query}` : path;
   const page = await call(options, { method: "GET", path: address, operation, agentId, has: "items" });
   const items: T[] = page.items.map(item);
   const nextCursor: string | undefined = page.nextCursor ?? undefined;
-  const result = {
-    items,
-    ...(nextCursor !== undefined && { nextCursor }),
-  } as ListResult<T>;
+  const result = present({ items, nextCursor }) as ListResult<T>;
   // Not a property that anybody sees who looks at the page.
   Object.defineProperty(result, Symbol.asyncIterator, {
     async *value() {

@@ -196,9 +196,8 @@ export interface FailureContext {
   expiry?: ExpiryDetails | undefined;
 }
 
-// Where a failure that the engine wrote down has its code, and the answer's status.
-export const CODE = 2;
-export const STATUS = 4;
+/** Where a failure says whether what was asked for may have been done: `tell_doubtful` in src/js/handle.rs. */
+export const DOUBT = 8;
 
 /** What the engine wrote down about a failure → the error that is thrown. */
 export function errorOf(failure: unknown[], cause: unknown, context: FailureContext): RunwireError {
@@ -221,8 +220,10 @@ export function errorOf(failure: unknown[], cause: unknown, context: FailureCont
   // Where it does not say which, it is an error as any other.
   const ErrorClass = integration === null ? ConfigurationError : (CLASSES[kind] ?? UnknownAgentError);
   let hint = cause instanceof RequestHint ? ` (${cause.message})` : "";
+  if (failure[DOUBT] === 2)
+    hint += " (the run may have been started: look at the agent's runs before sending again)";
   // It is a good answer, and of another kind.
-  if (status >= 200 && status < 300) hint = `: status ${status}, ${contentType || "no Content-Type"}`;
+  if (status >= 200 && status < 300) hint = `: status ${status}, ${contentType || "no Content-Type"}${hint}`;
   return new ErrorClass(messageOf(ErrorClass, status, code, text ?? body.slice(0, 300).trim()) + hint, {
     code: code || undefined,
     status: status || undefined,

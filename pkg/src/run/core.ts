@@ -5,7 +5,7 @@ import type { News, Told } from "../engine/host.js";
 import { engine as engineNow, ready } from "../engine/instance.js";
 import { Party, scratch } from "../engine/party.js";
 import type { Progress } from "../conversation/deliver.js";
-import { CODE, type ExpiryDetails, errorOf, STATUS, StreamExpiredError } from "../errors/api.js";
+import { type ExpiryDetails, errorOf, StreamExpiredError } from "../errors/api.js";
 import type { RunwireError } from "../errors/base.js";
 import type { RunWarning } from "../messages/types.js";
 import { NO_TURNS, type Tally } from "../messages/usage.js";
@@ -409,8 +409,6 @@ export class RunCore implements Told {
         this.#cancelled.resolve();
         break;
       case "notCancelled":
-        // A relay may drop the body that says so.
-        if (news[STATUS] === 409) news[CODE] ??= "run_not_cancellable";
         this.#cancelled.reject(this.#error(news, cause, "run.cancel", "/cancel", "POST"));
         break;
     }

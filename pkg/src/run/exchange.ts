@@ -72,7 +72,7 @@ export class Exchange {
   cause: unknown;
   readonly #taker: Taker | undefined;
   /** How many requests have been sent. */
-  attempts = 0;
+  #attempts = 0;
 
   /** @param taker has the good answers: the engine is only told that there is one */
   constructor(party: Party, transport: Transport, fail: (error: unknown) => void, taker?: Taker) {
@@ -109,12 +109,15 @@ export class Exchange {
     let reader: Reader | undefined;
     let body: Uint8Array | ReadableStream<Uint8Array> | null;
     let good: AnswerHead | undefined;
+    let isSent = false;
     try {
       for (;;) {
+        isSent = false;
         const headers = await this.#transport.headers(request);
         // Closed while a key was fetched: nothing is sent.
         if (!isWanted()) return;
-        const response = await this.#transport.fetch(request, headers, controller.signal, ++this.attempts);
+        isSent = true;
+        const response = await this.#transport.fetch(request, headers, controller.signal, ++this.#attempts);
         reader = response.body?.getReader() as Reader | undefined;
         if (!isWanted()) return cancel(reader);
         const { status } = response;
@@ -157,7 +160,7 @@ export class Exchange {
       if (!isWanted()) return;
       this.#controller = undefined;
       this.cause = error;
-      party.tell(BROKE, error instanceof ConfigurationError ? 1 : 0);
+      party.tell(BROKE, error instanceof ConfigurationError ? 1 : isSent ? 0 : 3);
       return;
     }
     if (!isWanted()) return cancel(reader);

@@ -1,7 +1,7 @@
 // A run's handle.
 
-import { call } from "../api/call.js";
-import { withDefaults } from "../api/defaults.js";
+import { agentPath, call } from "../api/call.js";
+import { present, withDefaults } from "../api/defaults.js";
 import type { ModelSelection } from "../api/types.js";
 import { deliver } from "../conversation/deliver.js";
 import { readConversation } from "../conversation/read.js";
@@ -245,10 +245,8 @@ export class Run {
     await this.#core.settled(signal);
     await this.#core.callbacks?.ended(signal);
     const { status, requestId, result, durationMs, git, error, model } = this.#state;
-    const all = { id: this.id, requestId, status, result, error, model, durationMs, git, usage: this.usage };
-    for (const name of Object.keys(all) as (keyof typeof all)[])
-      if (all[name] === undefined) delete all[name];
-    return all as RunResult;
+    const { id, usage } = this;
+    return present({ id, requestId, status, result, error, model, durationMs, git, usage }) as RunResult;
   }
 
   /**
@@ -325,7 +323,7 @@ export class Run {
 export async function getRun(id: string, options: GetRunOptions, operation = "Agent.getRun"): Promise<Run> {
   requireCloud(options, operation);
   const [agentId, runId] = [String(options.agentId), String(id)];
-  const path = `/v1/agents/${encodeURIComponent(agentId)}/runs/${encodeURIComponent(runId)}`;
+  const path = `${agentPath(agentId)}/runs/${encodeURIComponent(runId)}`;
   const record = await call(options, { method: "GET", path, operation, agentId, runId });
   return runOf(record, { ...options, agentId, runId }, operation).run;
 }
