@@ -1,0 +1,3 @@
+import "../load/node.js";
+
+export * from "../kit/index.js";
