@@ -5,6 +5,7 @@
 //! | [`sse`] | the WHATWG event-stream format | JSON, HTTP, JS |
 //! | [`json`] | where the members of a JSON text lie | what they mean |
 //! | [`cloud`] | Cloud Agents frames and SDK messages | I/O, time |
+//! | [`kit`] | the messages of an agent SDK, and the events of a session | I/O, time |
 //! | [`follow`] | when to open, read, wait and end | I/O, time |
 //! | `js` | carrying that to the facade and back (wasm32 only) | protocol decisions |
 //!
@@ -15,6 +16,7 @@
 pub mod cloud;
 pub mod follow;
 pub mod json;
+pub mod kit;
 pub mod sse;
 
 #[cfg(target_arch = "wasm32")]

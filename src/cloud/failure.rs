@@ -203,7 +203,7 @@ impl Failure {
                 (head, body)
             }
         };
-        out.number(u32::from(head.status));
+        out.number(u64::from(head.status));
         out.string(head.content_type.as_bytes());
         out.string(head.request_id.as_bytes());
         out.string(body);

@@ -12,7 +12,7 @@ mod message;
 mod outcome;
 mod run;
 
-pub use content::{Content, Rest, Text};
+pub use content::{Content, Rest};
 pub use endpoint::{run_path, wrong_id};
 pub use failure::{BODY_LIMIT, EVENT_STREAM, Failure, FailureKind, Head};
 pub use frame::{Fault, Frame, FrameName};

@@ -95,7 +95,7 @@ impl Driver {
         out.string(follower.token_at(read).as_bytes());
         out.string(follower.last_event_id());
         let retention = follower.retention();
-        out.number(if retention.is_finite() { retention as u32 } else { 0 });
+        out.number(if retention.is_finite() { retention as u64 } else { 0 });
         drop(follower);
         tell_news(self.id, News::Token, &mut out);
     }

@@ -1,6 +1,7 @@
 //! What a chunk's messages are handed over in: a word for each, short strings as code units, and
 //! the rest as one JSON text.
 
+use super::body::Body;
 use super::scan::Raw;
 use super::unescape::unescape;
 use super::write::{FlatArray, Text};
@@ -75,6 +76,21 @@ impl Batch {
     /// Adds a value that goes out as JSON.
     pub fn value(&mut self, value: Raw<'_>) {
         self.json.raw(value.bytes());
+    }
+
+    /// Adds a value whose text is valid JSON already.
+    pub fn json(&mut self, json: &[u8]) {
+        self.json.raw(json);
+    }
+
+    /// Adds a string, of which this is the body.
+    pub fn body(&mut self, body: Body<'_>) {
+        self.json.body(body.0);
+    }
+
+    /// Adds a whole number.
+    pub fn number(&mut self, number: u64) {
+        self.json.number(number);
     }
 
     /// Adds a text that goes out as JSON; what is not UTF-8 in it is replaced.

@@ -7,12 +7,13 @@
 //! strings are so short that making them one by one is cheaper than parsing them.
 
 pub mod batch;
+pub mod body;
 pub mod scan;
 mod skip;
 mod unescape;
 pub mod write;
 
 pub use batch::{Batch, Parts};
-pub use scan::{Key, Kind, Raw, Syntax, members, object, only_string, value};
-pub use unescape::hex;
+pub use body::Body;
+pub use scan::{Key, Kind, Raw, Syntax, elements, members, object, only_string, value};
 pub use write::{FlatArray, Text};

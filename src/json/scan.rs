@@ -128,6 +128,39 @@ fn find_members<'a>(text: &'a [u8], names: &[&str], found: &mut [Option<Raw<'a>>
     })
 }
 
+/// Validates `text` as one JSON value and, when it is an array, calls `element` with each of its
+/// elements in order. Gives the value's kind.
+///
+/// # Errors
+///
+/// [`Syntax`] when the text is not exactly one JSON value; elements before the fault were given.
+pub fn elements<'a>(text: &'a [u8], mut element: impl FnMut(Raw<'a>)) -> Result<Kind, Syntax> {
+    each_element(text, &mut element).ok_or(Syntax)
+}
+
+#[inline(never)]
+fn each_element<'a>(text: &'a [u8], element: &mut dyn FnMut(Raw<'a>)) -> Option<Kind> {
+    let start = white(text, 0);
+    if byte(text, start) != b'[' {
+        let end = value_end(text, start)?.get();
+        return alone(text, start, end).map(Raw::kind);
+    }
+    let mut at = white(text, start + 1);
+    if byte(text, at) != b']' {
+        loop {
+            let end = value_end(text, at)?.get();
+            element(Raw(text.get(at..end)?));
+            at = white(text, end);
+            match byte(text, at) {
+                b',' => at = white(text, at + 1),
+                b']' => break,
+                _ => return None,
+            }
+        }
+    }
+    alone(text, start, at + 1).map(|_| Kind::Array)
+}
+
 /// The value of the one member in `{"name":"…"}`, if that is all of `text`, without white space and
 /// with nothing to escape in the name.
 #[inline]

@@ -44,7 +44,7 @@ pub(super) fn unescape(body: &[u8], out: &mut [u16]) -> Option<usize> {
 }
 
 /// The number that hexadecimal digits stand for.
-pub fn hex(digits: &[u8]) -> Option<u32> {
+pub(super) fn hex(digits: &[u8]) -> Option<u32> {
     digits.iter().try_fold(0, |number, digit| Some(number << 4 | char::from(*digit).to_digit(16)?))
 }
 

@@ -70,6 +70,14 @@ impl FlatArray {
         self.bytes.extend_from_slice(json);
     }
 
+    /// Adds a string whose text between the quotes is valid JSON already.
+    pub fn body(&mut self, body: &[u8]) {
+        self.separator();
+        self.bytes.push(b'"');
+        self.bytes.extend_from_slice(body);
+        self.bytes.push(b'"');
+    }
+
     /// Adds a number of at most two digits.
     pub fn small(&mut self, n: u8) {
         self.separator();
@@ -80,7 +88,7 @@ impl FlatArray {
     }
 
     /// Adds a whole number.
-    pub fn number(&mut self, n: u32) {
+    pub fn number(&mut self, n: u64) {
         self.separator();
         let start = self.bytes.len();
         let mut rest = n;
