@@ -26,7 +26,7 @@ mod js;
 #[cfg(target_arch = "wasm32")]
 #[doc(hidden)]
 pub mod bindings {
-    pub use crate::js::StreamDecoder;
+    pub use crate::js::{StreamDecoder, Target};
 }
 
 /// dlmalloc is 3 kB larger after compression, which every page that loads the engine would pay.

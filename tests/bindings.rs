@@ -4,8 +4,9 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may fail loudly")]
 
 use js_sys::{ArrayBuffer, JSON, Reflect, Uint8Array, Uint16Array, Uint32Array};
-use runwire::bindings::StreamDecoder;
+use runwire::bindings::{StreamDecoder, Target};
 use runwire::cloud::Op;
+use runwire::sse::Decoder;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -95,7 +96,7 @@ fn messages(decoder: &mut StreamDecoder, chunk: &[u8]) -> (usize, Vec<u32>) {
 
 #[test]
 fn a_chunks_events_lie_as_short_strings_and_as_texts() {
-    let mut decoder = StreamDecoder::new(1_000_000, false);
+    let mut decoder = StreamDecoder::new(Decoder::new(1_000_000), Target::Events);
     let long = "a text that is longer than what goes out as units";
     let chunk =
         format!("id: 1\nevent: \u{e9}\ndata: \u{1f600}b\n\nevent: a\ndata:\n\ndata: {long}\nid: 2\n\n");
@@ -105,7 +106,7 @@ fn a_chunks_events_lie_as_short_strings_and_as_texts() {
 
 #[test]
 fn a_chunk_without_an_event_gives_none() {
-    let mut decoder = StreamDecoder::new(1_000_000, false);
+    let mut decoder = StreamDecoder::new(Decoder::new(1_000_000), Target::Events);
     for chunk in ["data: a\n", "", ": comment\n"] {
         assert_eq!(events(&mut decoder, chunk.as_bytes()), [[""; 3]; 0]);
     }
@@ -113,7 +114,7 @@ fn a_chunk_without_an_event_gives_none() {
 
 #[test]
 fn what_is_too_large_shows_until_the_end_and_what_was_before_it_is_given() {
-    let mut decoder = StreamDecoder::new(4, false);
+    let mut decoder = StreamDecoder::new(Decoder::new(4), Target::Events);
     let head = decoder.head();
     let given = events(&mut decoder, b"data: a\n\ndata: 01234\n\ndata: b\n\n");
     assert_eq!(given, [event("message", "", "a")]);
@@ -127,7 +128,7 @@ fn what_is_too_large_shows_until_the_end_and_what_was_before_it_is_given() {
 
 #[test]
 fn the_last_id_and_the_reconnection_time_are_told() {
-    let mut decoder = StreamDecoder::new(1_000_000, false);
+    let mut decoder = StreamDecoder::new(Decoder::new(1_000_000), Target::Events);
     assert_eq!((decoder.last_event_id(), decoder.reconnection_time()), (&b""[..], None));
     events(&mut decoder, b"id: \xff1\ndata: a\n\nretry: 5\n");
     assert_eq!((decoder.last_event_id(), decoder.reconnection_time()), (&b"\xff1"[..], Some(5.0)));
@@ -135,7 +136,7 @@ fn the_last_id_and_the_reconnection_time_are_told() {
 
 #[test]
 fn short_strings_lie_as_units_and_longer_ones_as_json_ascii_where_little_is_foreign() {
-    let mut decoder = StreamDecoder::new(1_000_000, true);
+    let mut decoder = StreamDecoder::new(Decoder::new(1_000_000), Target::Messages);
     let frame = |text: &str| format!("event: thinking\ndata: {{\"text\":\"{text}\"}}\n\n");
     let op = Op::Thinking as u32;
     let long = "a text that is longer than what goes out as units";
@@ -161,7 +162,7 @@ fn short_strings_lie_as_units_and_longer_ones_as_json_ascii_where_little_is_fore
 
 #[test]
 fn addresses_hold_when_the_memory_has_grown() {
-    let mut decoder = StreamDecoder::new(1_000_000_000, false);
+    let mut decoder = StreamDecoder::new(Decoder::new(1_000_000_000), Target::Events);
     let before = buffer().byte_length();
     for exponent in [10, 16, 20, 23] {
         let data = "x".repeat(1 << exponent);

@@ -10,9 +10,10 @@ use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
 use super::caller::Caller;
-use super::decoders::StreamDecoder;
+use super::decoders::{StreamDecoder, Target};
 use super::handle::Handle;
 use super::run::Driver;
+use crate::sse::Decoder;
 
 /// What is said, by number, and what its numbers `a` to `d` are; those of
 /// `pkg/src/engine/calls.ts`.
@@ -25,7 +26,8 @@ pub(super) mod call {
     /// To a stream: what `host.read` was to bring, `a` bytes, written where there is room for them.
     /// To a decoder the same; it gives the number of what comes of them.
     pub(crate) const CHUNK: u8 = 2;
-    /// What `host.read` was to bring: the body's end. To a decoder: the connection is over.
+    /// What `host.read` was to bring: the body's end. To a decoder: the connection is over; it gives
+    /// the number of what comes of a last line without an end.
     pub(crate) const ENDED: u8 = 3;
     /// There is no answer, or its body broke off: `a` is 0; 1 when no other try can be better, 2 when
     /// there is a good answer that nobody can read, 3 when nothing has been sent.
@@ -139,9 +141,10 @@ pub fn scratch(length: usize) -> usize {
 }
 
 /// Makes something and gives its number. By `kind`: 0 a run, whose agent's and own id are in the
-/// scratch, a line each (`of` is 1 where the service gave them); of the run `of` a stream of messages (1) or of frames (2); a decoder of
-/// events (3) or of messages (4) that are at most `of` bytes long; a call (5), which needs the ids in
-/// the scratch, a line each, empty where it needs none.
+/// scratch, a line each (`of` is 1 where the service gave them), or its path; of the run `of` a stream of messages
+/// (1) or of frames (2); a decoder of events (3), of messages (4), or of a session's messages in an
+/// event stream (6) or in lines (7), which are at most `of` bytes long; a call (5), which needs the
+/// ids in the scratch, a line each, empty where it needs none.
 #[wasm_bindgen]
 #[must_use]
 pub fn make(kind: u8, of: u32) -> u32 {
@@ -156,7 +159,15 @@ pub fn make(kind: u8, of: u32) -> u32 {
     let who = match (kind, find(of)) {
         (0, _) => Some(Who::Run(Rc::new(Handle::new(number, &take_text(), of == 1)))),
         (1 | 2, Some(Who::Run(handle))) => Some(Who::Stream(Driver::new(number, &handle, kind == 2))),
-        (3 | 4, _) => Some(Who::Decoder(Rc::new(RefCell::new(StreamDecoder::new(of as usize, kind == 4))))),
+        (3 | 4 | 6 | 7, _) => {
+            let target = match kind {
+                3 => Target::Events,
+                4 => Target::Messages,
+                _ => Target::Session(Box::default()),
+            };
+            let decoder = if kind == 7 { Decoder::of_lines(of as usize) } else { Decoder::new(of as usize) };
+            Some(Who::Decoder(Rc::new(RefCell::new(StreamDecoder::new(decoder, target)))))
+        }
         (5, _) => Some(Who::Call(Rc::new(Caller::new(number, &take_text())))),
         _ => None,
     };

@@ -7,28 +7,38 @@ use super::calls::{Args, call, take_text};
 use super::head::Head;
 use crate::cloud::{self, Frame};
 use crate::json::Batch;
+use crate::kit::Session;
 use crate::sse::{Block, Decoder};
 
-/// Decodes the bytes of an event stream: to its events, or to the SDK messages of a run's stream.
+/// What bytes are decoded to.
+pub enum Target {
+    /// The events of an event stream.
+    Events,
+    /// The SDK messages of a run's stream.
+    Messages,
+    /// The events of a session whose messages they are.
+    Session(Box<Session>),
+}
+
+/// Decodes the bytes of an event stream, or of lines.
 pub struct StreamDecoder {
     decoder: Decoder,
-    to_messages: bool,
+    target: Target,
     out: Batch,
     head: Head,
 }
 
 impl StreamDecoder {
     /// A decoder at the start of a stream.
-    pub fn new(max_event_bytes: usize, to_messages: bool) -> Self {
-        let decoder = Decoder::new(max_event_bytes);
-        Self { decoder, to_messages, out: Batch::default(), head: Head::default() }
+    pub fn new(decoder: Decoder, target: Target) -> Self {
+        Self { decoder, target, out: Batch::default(), head: Head::default() }
     }
 
     pub(super) fn hear(&mut self, call: u8, [a, ..]: Args) -> f64 {
         match call {
             call::ROOM => self.room(a as usize),
             call::CHUNK => return self.push(a as usize) as f64,
-            call::ENDED => self.end(),
+            call::ENDED => return self.end() as f64,
             call::SET_LAST_EVENT_ID => self.decoder.set_last_event_id(&take_text()),
             call::LAST_EVENT_ID => self.head.text(self.decoder.last_event_id()),
             call::RECONNECTION_TIME => return self.reconnection_time().unwrap_or(-1.0),
@@ -50,33 +60,42 @@ impl StreamDecoder {
     /// Gives the number of events that end in this chunk, or of messages. What is too large shows in
     /// `failed`; what was before it is still given.
     pub fn push(&mut self, length: usize) -> usize {
-        let Self { decoder, to_messages, out, head } = self;
+        let Self { decoder, target, out, head } = self;
         out.clear();
-        // Two closures: the one for messages is hot, and is to be nothing else.
-        let result = if *to_messages {
-            decoder.read(length, &mut |block: Block<'_>| {
+        // A closure for each: the one for messages is hot, and is to be nothing else.
+        let result = match target {
+            Target::Messages => decoder.read(length, &mut |block: Block<'_>| {
                 if let Some(frame) = Frame::of(block) {
                     cloud::encode_message(&frame, out);
                 }
-            })
-        } else {
-            decoder.read(length, &mut |block: Block<'_>| {
+            }),
+            Target::Events => decoder.read(length, &mut |block: Block<'_>| {
                 if let Some(data) = block.data {
                     let name = if block.event.is_empty() { b"message" } else { block.event };
                     cloud::encode_texts(name, block.last_event_id, data, out);
                 }
-            })
+            }),
+            Target::Session(session) => {
+                decoder.read(length, &mut |block: Block<'_>| session.block(&block, out))
+            }
         };
         head.failed(result.is_err());
         head.room(decoder.room(0));
         head.batch(out)
     }
 
-    /// The connection is over; what is unfinished is discarded.
-    pub fn end(&mut self) {
-        self.decoder.end();
-        self.head.failed(false);
-        self.head.room(&[]);
+    /// The connection is over; what is unfinished is discarded, but for a last line. Gives the number
+    /// of events that come of that.
+    pub fn end(&mut self) -> usize {
+        let Self { decoder, target, out, head } = self;
+        head.failed(false);
+        if let Target::Session(session) = target {
+            out.clear();
+            decoder.finish(&mut |block: Block<'_>| session.block(&block, out));
+        }
+        decoder.end();
+        head.room(&[]);
+        head.batch(out)
     }
 
     /// See [`Decoder::last_event_id`].

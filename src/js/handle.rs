@@ -35,15 +35,21 @@ pub(super) struct Handle {
 }
 
 impl Handle {
-    /// `ids` are the agent's and the run's, a line each. Where it is the service that gave them, they
-    /// may be of any form.
-    pub(super) fn new(id: u32, ids: &str, known: bool) -> Self {
-        let (agent_id, run_id) = ids.split_once('\n').unwrap_or_default();
+    /// `place` is the run's path, or else the agent's and the run's ids, a line each. Where it is the
+    /// service that gave those, they may be of any form.
+    pub(super) fn new(id: u32, place: &str, known: bool) -> Self {
+        let (wrong, run_path) = match place.split_once('\n') {
+            Some((agent_id, run_id)) => {
+                let wrong = if known { None } else { cloud::wrong_id(agent_id, run_id) };
+                (wrong, cloud::run_path(agent_id, run_id))
+            }
+            None => (None, place.to_owned()),
+        };
         let options = Options { seed: seed(), ..Options::default() };
         Self {
             id,
-            wrong: if known { None } else { cloud::wrong_id(agent_id, run_id) },
-            run_path: cloud::run_path(agent_id, run_id),
+            wrong,
+            run_path,
             watch: RefCell::new(Watch::new(options.clone())),
             options: RefCell::new(options),
             renewable: Cell::new(false),

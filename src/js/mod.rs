@@ -24,4 +24,4 @@ mod head;
 mod host;
 mod run;
 
-pub use decoders::StreamDecoder;
+pub use decoders::{StreamDecoder, Target};

@@ -24,6 +24,12 @@ impl<'a> Body<'a> {
         }
     }
 
+    /// Appends the text, unescaped.
+    #[inline(never)]
+    pub fn push_to(self, out: &mut Vec<u8>) {
+        self.each_piece(|piece| out.extend_from_slice(piece));
+    }
+
     /// What follows the first `skipped` bytes of the text, escapes as sent; nothing when the text is
     /// not longer. A character across the border belongs to what follows.
     pub fn after(self, skipped: usize) -> Body<'a> {

@@ -15,5 +15,5 @@ pub mod write;
 
 pub use batch::{Batch, Parts};
 pub use body::Body;
-pub use scan::{Key, Kind, Raw, Syntax, elements, members, object, only_string, value};
+pub use scan::{Key, Kind, Raw, Syntax, members, object, only_string, value};
 pub use write::{FlatArray, Text};

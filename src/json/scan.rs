@@ -52,6 +52,29 @@ impl<'a> Raw<'a> {
         self.0.strip_prefix(b"\"")?.strip_suffix(b"\"")
     }
 
+    /// The member called `name`, where this is an object that has one.
+    #[inline(never)]
+    pub fn member(self, name: &str) -> Option<Self> {
+        members(self.0, [name]).ok()?.1[0]
+    }
+
+    /// The same, where it is a string.
+    #[inline(never)]
+    pub fn string_member(self, name: &str) -> Option<Self> {
+        self.member(name).filter(|value| value.kind() == Kind::String)
+    }
+
+    /// Whether the member called `name` is the string `text`.
+    #[inline(never)]
+    pub fn has(self, name: &str, text: &str) -> bool {
+        self.member(name).is_some_and(|value| value.is_string(text))
+    }
+
+    /// Calls `element` with each element, where this is an array.
+    pub fn each_element(self, element: &mut dyn FnMut(Self)) {
+        each_element(self.0, element);
+    }
+
     /// Whether this is the string `text` (ASCII without quotes or backslashes), however escaped.
     pub fn is_string(self, text: &str) -> bool {
         self.string_body().is_some_and(|body| Key(body).is(text))
@@ -128,37 +151,17 @@ fn find_members<'a>(text: &'a [u8], names: &[&str], found: &mut [Option<Raw<'a>>
     })
 }
 
-/// Validates `text` as one JSON value and, when it is an array, calls `element` with each of its
-/// elements in order. Gives the value's kind.
-///
-/// # Errors
-///
-/// [`Syntax`] when the text is not exactly one JSON value; elements before the fault were given.
-pub fn elements<'a>(text: &'a [u8], mut element: impl FnMut(Raw<'a>)) -> Result<Kind, Syntax> {
-    each_element(text, &mut element).ok_or(Syntax)
-}
-
+/// Calls `element` with each element of what is valid JSON, if it is an array.
 #[inline(never)]
-fn each_element<'a>(text: &'a [u8], element: &mut dyn FnMut(Raw<'a>)) -> Option<Kind> {
-    let start = white(text, 0);
-    if byte(text, start) != b'[' {
-        let end = value_end(text, start)?.get();
-        return alone(text, start, end).map(Raw::kind);
+fn each_element<'a>(text: &'a [u8], element: &mut dyn FnMut(Raw<'a>)) -> Option<()> {
+    let mut at = white(text, 1);
+    while byte(text, 0) == b'[' && byte(text, at) != b']' {
+        let end = value_end(text, at)?.get();
+        element(Raw(text.get(at..end)?));
+        at = white(text, end);
+        at = white(text, at + usize::from(byte(text, at) == b','));
     }
-    let mut at = white(text, start + 1);
-    if byte(text, at) != b']' {
-        loop {
-            let end = value_end(text, at)?.get();
-            element(Raw(text.get(at..end)?));
-            at = white(text, end);
-            match byte(text, at) {
-                b',' => at = white(text, at + 1),
-                b']' => break,
-                _ => return None,
-            }
-        }
-    }
-    alone(text, start, at + 1).map(|_| Kind::Array)
+    None
 }
 
 /// The value of the one member in `{"name":"…"}`, if that is all of `text`, without white space and

@@ -25,7 +25,7 @@ pub enum Op {
     TurnEnd = 5,
     /// The string `suggestion`.
     PromptSuggestion = 6,
-    /// No event but a warning: an excerpt of what is not JSON.
+    /// No event: an excerpt of what is not JSON; flag 1: of an error that the host tells.
     Fault = 7,
 }
 

@@ -4,9 +4,10 @@ use super::event::{LEVELS, Op, event};
 use super::streamed::Streamed;
 use super::tools::{Tools, hash};
 use super::turn::turn_end;
-use crate::json::{self, Batch, Body, Kind, Raw, Syntax};
+use crate::json::{self, Batch, Body, Kind, Raw};
+use crate::sse::Block;
 
-/// The longest excerpt of what is not JSON in a warning, in bytes.
+/// The longest excerpt of what is no message, in bytes.
 const EXCERPT: usize = 256;
 
 /// Servers that are known to have failed, at most.
@@ -23,200 +24,165 @@ pub struct Session {
 }
 
 impl Session {
-    /// Adds the events that a message, as JSON, stands for: none, one or several; a warning for what
-    /// is not JSON.
-    pub fn message(&mut self, message: &[u8], out: &mut Batch) {
-        if self.read(message, out).is_err() {
-            let end = message.len().min(EXCERPT);
-            out.text(message.get(..end).unwrap_or_default());
-            event(Op::Fault, [0; 2], 0, out);
+    /// Adds the events that a block of a stream stands for, whatever its event is called: hosts name
+    /// them as they like. Only `ping` and `error` have a meaning.
+    pub fn block(&mut self, block: &Block<'_>, out: &mut Batch) {
+        let data = block.data.unwrap_or_default();
+        match block.event {
+            b"ping" => {}
+            b"error" => fault(data, 1, out),
+            // What ends a stream by the habit of some hosts.
+            _ if data.is_empty() || data == b"[DONE]" => {}
+            _ => self.message(data, out),
         }
     }
 
-    fn read(&mut self, message: &[u8], out: &mut Batch) -> Result<(), Syntax> {
-        const NAMES: [&str; 5] = ["type", "event", "parent_tool_use_id", "message", "subtype"];
-        let (_, [kind, update, parent, inner, subtype]) = json::members(message, NAMES)?;
-        let Some(kind) = kind else { return Ok(()) };
-        let parent = parent.filter(|parent| parent.kind() != Kind::Null);
+    /// Adds the events that a message, as JSON, stands for: none, one or several; a fault for what
+    /// is not JSON.
+    pub fn message(&mut self, message: &[u8], out: &mut Batch) {
+        let Ok(message) = json::value(message) else { return fault(message, 0, out) };
+        let Some(kind) = message.string_member("type") else { return };
+        let parent = message.member("parent_tool_use_id").filter(|parent| parent.kind() != Kind::Null);
         if kind.is_string("stream_event") {
             // Subagents stream, too.
-            if let (None, Some(update)) = (parent, update) {
-                self.update(update, out)?;
-            }
-        } else if kind.is_string("assistant") {
-            if let Some(inner) = inner {
-                let (_, [error]) = json::members(message, ["error"])?;
-                self.assistant(inner, parent, error.is_none_or(|error| error.kind() == Kind::Null), out)?;
-            }
-        } else if kind.is_string("user") {
-            if let (None, Some(inner)) = (parent, inner) {
-                self.user(inner, out)?;
+            if let (None, Some(update)) = (parent, message.member("event")) {
+                self.update(update, out);
             }
         } else if kind.is_string("result") {
-            self.streamed.clear();
-            turn_end(message, out)?;
-        } else if kind.is_string("system") {
-            if let Some(subtype) = subtype {
-                self.system(message, subtype, out)?;
-            }
+            self.streamed.begin(b"");
+            turn_end(message, out);
         } else if kind.is_string("prompt_suggestion") {
-            let (_, [suggestion]) = json::members(message, ["suggestion"])?;
-            string(Op::PromptSuggestion, suggestion, 0, out);
+            string(Op::PromptSuggestion, message.string_member("suggestion"), 0, out);
+        } else if kind.is_string("system") {
+            self.system(message, out);
+        } else if let Some(inner) = message.member("message")
+            && let Some(content) = inner.member("content")
+        {
+            if kind.is_string("assistant") {
+                // One that stands for an error is told by the turn's end.
+                let is_error = message.member("error").is_some_and(|error| error.kind() != Kind::Null);
+                let id = inner.member("id").map_or(&b""[..], Raw::bytes);
+                content.each_element(&mut |block| self.answer(block, id, parent, is_error, out));
+            } else if kind.is_string("user") && parent.is_none() {
+                content.each_element(&mut |block| self.result(block, out));
+            }
         }
-        Ok(())
     }
 
     /// A step of the message under way, as the model's API streams it.
-    fn update(&mut self, update: Raw<'_>, out: &mut Batch) -> Result<(), Syntax> {
-        let (_, [kind, delta, inner]) = json::members(update.bytes(), ["type", "delta", "message"])?;
-        let Some(kind) = kind else { return Ok(()) };
-        if let (true, Some(delta)) = (kind.is_string("content_block_delta"), delta) {
-            let (_, [kind, text]) = json::members(delta.bytes(), ["type", "text"])?;
-            if kind.is_some_and(|kind| kind.is_string("text_delta"))
-                && let Some(part) = text.and_then(Raw::string_body)
-            {
-                self.streamed.part(Body(part));
-                string(Op::Text, text, 0, out);
-            }
-        } else if kind.is_string("message_start") {
-            let id = match inner {
-                Some(inner) => json::members(inner.bytes(), ["id"])?.1[0],
-                None => None,
-            };
-            self.streamed.begin(id.map(Raw::bytes));
+    fn update(&mut self, update: Raw<'_>, out: &mut Batch) {
+        if update.has("type", "message_start") {
+            let id = update.member("message").and_then(|message| message.member("id"));
+            self.streamed.begin(id.map_or(b"", Raw::bytes));
+        } else if update.has("type", "content_block_delta")
+            && let Some(delta) = update.member("delta")
+            && delta.has("type", "text_delta")
+            && let Some(text) = delta.string_member("text")
+            && let Some(body @ [_, ..]) = text.string_body()
+        {
+            self.streamed.part(Body(body));
+            string(Op::Text, Some(text), 0, out);
         }
-        Ok(())
     }
 
-    /// A message of the model's, or a block of it. Its text is told, unless it stands for an error:
-    /// that is told by the turn's end.
-    fn assistant(
+    /// A block of an answer of the model's, with the id of the answer.
+    fn answer(
         &mut self,
-        inner: Raw<'_>,
+        block: Raw<'_>,
+        id: &[u8],
         parent: Option<Raw<'_>>,
-        tells_text: bool,
-        out: &mut Batch,
-    ) -> Result<(), Syntax> {
-        let (_, [id, content]) = json::members(inner.bytes(), ["id", "content"])?;
-        let Some(content) = content.filter(|content| content.kind() == Kind::Array) else { return Ok(()) };
-        json::elements(content.bytes(), |block| {
-            const NAMES: [&str; 5] = ["type", "text", "id", "name", "input"];
-            let Ok((_, [Some(kind), text, tool_id, name, input])) = json::members(block.bytes(), NAMES)
-            else {
-                return;
-            };
-            if kind.is_string("text") {
-                if let (true, None, Some(block)) = (tells_text, parent, text.and_then(Raw::string_body)) {
-                    let rest = self.streamed.whole(id.map(Raw::bytes), Body(block));
-                    if !rest.0.is_empty() {
-                        out.body(rest);
-                        event(Op::Text, [0; 2], 0, out);
-                    }
-                }
-            } else if kind.is_string("tool_use") {
-                self.action(tool_id, name, input, parent, out);
-            }
-        })?;
-        Ok(())
-    }
-
-    fn action(
-        &mut self,
-        id: Option<Raw<'_>>,
-        name: Option<Raw<'_>>,
-        input: Option<Raw<'_>>,
-        parent: Option<Raw<'_>>,
+        is_error: bool,
         out: &mut Batch,
     ) {
-        let id = id.filter(|id| id.kind() == Kind::String);
-        let Some(name) = name.filter(|name| name.kind() == Kind::String) else { return };
-        if let Some(id) = id
-            && !self.tools.begin(id.bytes(), name.bytes())
+        if block.has("type", "tool_use") {
+            self.action(block, parent, out);
+        } else if block.has("type", "text")
+            && !is_error
+            && parent.is_none()
+            && let Some(text) = block.member("text").and_then(Raw::string_body)
         {
+            let rest = self.streamed.whole(id, Body(text));
+            if !rest.0.is_empty() {
+                out.body(rest);
+                event(Op::Text, [0; 2], 0, out);
+            }
+        }
+    }
+
+    fn action(&mut self, block: Raw<'_>, parent: Option<Raw<'_>>, out: &mut Batch) {
+        let Some(name) = block.string_member("name") else { return };
+        let id = block.string_member("id");
+        if id.is_some_and(|id| !self.tools.begin(id.bytes(), name.bytes())) {
             return;
         }
-        let parent_id = parent.filter(|parent| parent.kind() == Kind::String);
-        let lengths = [out.string(name), id.map_or(0, |id| out.string(id))];
-        match input {
+        let mut lengths = [out.string(name), 0];
+        let mut flags = 0;
+        if let Some(id) = id {
+            lengths[1] = out.string(id);
+            flags |= 1;
+        }
+        match block.member("input") {
             Some(input) => out.value(input),
             None => out.json(b"{}"),
         }
-        if let Some(parent) = parent_id {
-            out.value(parent);
+        if let Some(parent) = parent {
+            flags |= 2;
+            if parent.kind() == Kind::String {
+                out.value(parent);
+                flags |= 4;
+            }
         }
-        let flags = [id.is_some(), parent.is_some(), parent_id.is_some()];
-        let flags = flags.iter().rev().fold(0, |flags, flag| flags << 1 | u32::from(*flag));
         event(Op::Action, lengths, flags, out);
     }
 
-    /// A message that speaks for the user: results of tools may be in it.
-    fn user(&mut self, inner: Raw<'_>, out: &mut Batch) -> Result<(), Syntax> {
-        let (_, [content]) = json::members(inner.bytes(), ["content"])?;
-        let Some(content) = content.filter(|content| content.kind() == Kind::Array) else { return Ok(()) };
-        json::elements(content.bytes(), |block| {
-            const NAMES: [&str; 4] = ["type", "tool_use_id", "content", "is_error"];
-            let Ok((_, [Some(kind), Some(id), content, is_error])) = json::members(block.bytes(), NAMES)
-            else {
-                return;
-            };
-            if kind.is_string("tool_result")
-                && let Some(name) = self.tools.end(id.bytes())
-            {
-                let name = json::value(&name).map_or(0, |name| out.string(name));
-                let lengths = [name, out.string(id)];
-                result_text(content, out);
-                let is_error = is_error.is_some_and(|flag| flag.bytes() == b"true");
-                event(Op::ToolResult, lengths, u32::from(is_error), out);
-            }
-        })?;
-        Ok(())
-    }
-
-    fn system(&mut self, message: &[u8], subtype: Raw<'_>, out: &mut Batch) -> Result<(), Syntax> {
-        if subtype.is_string("init") {
-            let (_, [servers]) = json::members(message, ["mcp_servers"])?;
-            if let Some(servers) = servers {
-                self.servers(servers, out)?;
-            }
-        } else if subtype.is_string("informational") {
-            let (_, [content, level]) = json::members(message, ["content", "level"])?;
-            let known = |level: Raw<'_>| LEVELS.iter().position(|name| level.is_string(name));
-            string(Op::Info, content, level.and_then(known).unwrap_or(0), out);
-        } else if subtype.is_string("local_command_output") {
-            let (_, [content]) = json::members(message, ["content"])?;
-            string(Op::Info, content, LEVELS.len() - 1, out);
+    /// A block of a message that speaks for the user: it may be the result of a tool.
+    fn result(&mut self, block: Raw<'_>, out: &mut Batch) {
+        if block.has("type", "tool_result")
+            && let Some(id) = block.member("tool_use_id")
+            && let Ok(name) = json::value(&self.tools.end(id.bytes()))
+        {
+            let lengths = [out.string(name), out.string(id)];
+            result_text(block.member("content"), out);
+            let is_error = block.member("is_error").is_some_and(|flag| flag.bytes() == b"true");
+            event(Op::ToolResult, lengths, u32::from(is_error), out);
         }
-        Ok(())
     }
 
-    /// Each turn tells of all servers; each that has failed is told of once.
-    fn servers(&mut self, servers: Raw<'_>, out: &mut Batch) -> Result<(), Syntax> {
-        let mut told = 0;
-        json::elements(servers.bytes(), |server| {
-            let Ok((_, [Some(name), Some(status)])) = json::members(server.bytes(), ["name", "status"])
-            else {
-                return;
-            };
-            let key = hash(name.bytes());
-            if name.kind() == Kind::String
-                && status.is_string("failed")
-                && !self.failed_servers.contains(&key)
-                && self.failed_servers.len() < SERVERS
-            {
-                self.failed_servers.push(key);
-                let length = out.string(name);
-                event(Op::McpError, [length, 0], told, out);
-                told = 1;
-            }
-        })?;
-        Ok(())
+    fn system(&mut self, message: Raw<'_>, out: &mut Batch) {
+        if message.has("subtype", "informational") {
+            let level = LEVELS.iter().position(|level| message.has("level", level));
+            string(Op::Info, message.string_member("content"), level.unwrap_or(0), out);
+        } else if message.has("subtype", "local_command_output") {
+            string(Op::Info, message.string_member("content"), LEVELS.len() - 1, out);
+        } else if message.has("subtype", "init")
+            && let Some(servers) = message.member("mcp_servers")
+        {
+            // Each turn tells of all servers; each that has failed is told of once.
+            let mut told = 0;
+            servers.each_element(&mut |server| {
+                let Some(name) = server.string_member("name") else { return };
+                let known = &mut self.failed_servers;
+                let key = hash(name.bytes());
+                if server.has("status", "failed") && !known.contains(&key) && known.len() < SERVERS {
+                    known.push(key);
+                    string(Op::McpError, Some(name), told, out);
+                    told = 1;
+                }
+            });
+        }
     }
 }
 
-/// Adds an event of one string, unless that is none, or empty text.
+#[cold]
+fn fault(data: &[u8], flags: u32, out: &mut Batch) {
+    out.text(data.get(..data.len().min(EXCERPT)).unwrap_or_default());
+    event(Op::Fault, [0; 2], flags, out);
+}
+
+/// Adds an event of one string, unless there is none.
+#[inline(never)]
 fn string(op: Op, text: Option<Raw<'_>>, flags: usize, out: &mut Batch) {
-    let Some(text) = text.filter(|text| text.kind() == Kind::String) else { return };
-    if op != Op::Text || text.bytes().len() > 2 {
+    if let Some(text) = text {
         let length = out.string(text);
         event(op, [length, 0], flags as u32, out);
     }
@@ -224,25 +190,21 @@ fn string(op: Op, text: Option<Raw<'_>>, flags: usize, out: &mut Batch) {
 
 /// Adds the text of a tool's result: itself, or its parts of text with a line break between them.
 fn result_text(content: Option<Raw<'_>>, out: &mut Batch) {
-    match content {
-        Some(text) if text.kind() == Kind::String => out.value(text),
-        Some(parts) if parts.kind() == Kind::Array => {
-            let mut joined = vec![b'"'];
-            let mut is_first = true;
-            let _ = json::elements(parts.bytes(), |part| {
-                if let Ok((_, [Some(kind), Some(text)])) = json::members(part.bytes(), ["type", "text"])
-                    && kind.is_string("text")
-                    && let Some(body) = text.string_body()
-                {
-                    if !std::mem::take(&mut is_first) {
-                        joined.extend_from_slice(b"\\n");
-                    }
-                    joined.extend_from_slice(body);
-                }
-            });
-            joined.push(b'"');
-            out.json(&joined);
+    let mut text = Vec::new();
+    if let Some(content) = content {
+        if let Some(body) = content.string_body() {
+            return out.body(Body(body));
         }
-        _ => out.text(b""),
+        let mut separator: &[u8] = b"";
+        content.each_element(&mut |part| {
+            if part.has("type", "text")
+                && let Some(body) = part.member("text").and_then(Raw::string_body)
+            {
+                text.extend_from_slice(separator);
+                text.extend_from_slice(body);
+                separator = b"\\n";
+            }
+        });
     }
+    out.body(Body(&text));
 }

@@ -12,59 +12,52 @@ const KEPT_CAPACITY: usize = 64 * 1024;
 /// What of the message under way has gone out in parts, and not come as a whole.
 #[derive(Debug, Default)]
 pub(super) struct Streamed {
-    /// The message's id as it came; `None` where its start has not been seen.
-    id: Option<Vec<u8>>,
+    /// The message's id as it came; empty where its start has not been seen.
+    id: Vec<u8>,
     text: Vec<u8>,
     /// How much of `text` has come as a whole.
     matched: usize,
+    /// A block as it is compared.
+    block: Vec<u8>,
 }
 
 impl Streamed {
-    /// A message begins.
-    pub(super) fn begin(&mut self, id: Option<&[u8]>) {
-        self.clear();
-        self.id = id.map(<[u8]>::to_vec);
+    /// A message begins; or none is under way any more, and `id` is empty.
+    pub(super) fn begin(&mut self, id: &[u8]) {
+        self.id.clear();
+        self.id.extend_from_slice(id);
+        self.forget();
     }
 
     /// A part of it has come, and goes out.
     pub(super) fn part(&mut self, part: Body<'_>) {
-        part.each_piece(|piece| self.text.extend_from_slice(piece));
+        part.push_to(&mut self.text);
     }
 
     /// A block of a message has come as a whole: what of it has not gone out, empty where all has.
-    pub(super) fn whole<'a>(&mut self, id: Option<&[u8]>, block: Body<'a>) -> Body<'a> {
-        if self.id.is_none() {
-            self.id = id.map(<[u8]>::to_vec);
-        } else if id.is_some() && id != self.id.as_deref() {
+    pub(super) fn whole<'a>(&mut self, id: &[u8], block: Body<'a>) -> Body<'a> {
+        if self.id.is_empty() {
+            self.id.extend_from_slice(id);
+        } else if id != self.id {
             return block;
         }
+        self.block.clear();
+        block.push_to(&mut self.block);
         let sent = self.text.get(self.matched..).unwrap_or_default();
-        let mut length = 0;
-        let mut is_same = true;
-        block.each_piece(|piece| {
-            let known = sent.get(length..).unwrap_or_default();
-            let common = known.len().min(piece.len());
-            is_same &= known.get(..common) == piece.get(..common);
-            length += piece.len();
-        });
-        if is_same && length <= sent.len() {
-            self.matched += length;
+        if sent.starts_with(&self.block) {
+            self.matched += self.block.len();
             return Body(&[]);
         }
-        let skipped = if is_same { sent.len() } else { 0 };
+        let skipped = if self.block.starts_with(sent) { sent.len() } else { 0 };
         self.forget();
         block.after(skipped)
     }
 
-    /// Nothing is under way any more.
-    pub(super) fn clear(&mut self) {
-        self.id = None;
-        self.forget();
-    }
-
     fn forget(&mut self) {
-        self.text.clear();
-        self.text.shrink_to(KEPT_CAPACITY);
+        for buffer in [&mut self.text, &mut self.block] {
+            buffer.clear();
+            buffer.shrink_to(KEPT_CAPACITY);
+        }
         self.matched = 0;
     }
 }

@@ -1,20 +1,18 @@
 //! The tools in use: a result comes with an id alone.
 
-use std::collections::VecDeque;
-
 /// Tool calls that are remembered: a session may last for months.
 const REMEMBERED: usize = 1024;
 
 #[derive(Debug)]
 struct Tool {
     id: u64,
-    /// The tool's name as JSON, until its result has come.
-    name: Option<Box<[u8]>>,
+    /// The tool's name as JSON; empty when its result has come.
+    name: Vec<u8>,
 }
 
 /// What is known of tool calls, the oldest first.
 #[derive(Debug, Default)]
-pub(super) struct Tools(VecDeque<Tool>);
+pub(super) struct Tools(Vec<Tool>);
 
 impl Tools {
     /// A tool is used; false when that is known already.
@@ -25,17 +23,18 @@ impl Tools {
         }
         if self.0.len() >= REMEMBERED {
             // Rather one whose result has come.
-            let done = self.0.iter().position(|tool| tool.name.is_none());
+            let done = self.0.iter().position(|tool| tool.name.is_empty());
             self.0.remove(done.unwrap_or(0));
         }
-        self.0.push_back(Tool { id, name: Some(name.into()) });
+        self.0.push(Tool { id, name: name.to_vec() });
         true
     }
 
-    /// A result has come: the tool's name, the first time.
-    pub(super) fn end(&mut self, id: &[u8]) -> Option<Box<[u8]>> {
+    /// A result has come: the tool's name, empty unless it is the first time.
+    pub(super) fn end(&mut self, id: &[u8]) -> Vec<u8> {
         let id = hash(id);
-        self.0.iter_mut().find(|tool| tool.id == id)?.name.take()
+        let tool = self.0.iter_mut().find(|tool| tool.id == id);
+        tool.map(|tool| std::mem::take(&mut tool.name)).unwrap_or_default()
     }
 }
 

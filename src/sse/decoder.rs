@@ -30,6 +30,8 @@ pub struct Decoder {
     /// How long that start is.
     carried: usize,
     lines: Lines,
+    /// Each line is data, and a block.
+    by_line: bool,
     failed: bool,
 }
 
@@ -42,8 +44,23 @@ impl Decoder {
             buffer: Vec::new(),
             carried: 0,
             lines: Lines::new(max_event_bytes),
+            by_line: false,
             failed: false,
         }
+    }
+
+    /// A decoder of lines (NDJSON), within the same limits: each line that is not blank is a block
+    /// that has only data. Lines end with LF; a CR before it is white space of theirs.
+    pub fn of_lines(max_event_bytes: usize) -> Self {
+        Self { by_line: true, ..Self::new(max_event_bytes) }
+    }
+
+    /// What is unfinished is finished: the last line of a body may lack its end.
+    pub fn finish(&mut self, sink: &mut dyn Sink) {
+        if self.by_line && !self.failed {
+            self.lines.line_end(None, sink);
+        }
+        self.end();
     }
 
     /// The last event ID: set at blank lines only, so it never runs ahead of what was dispatched.
@@ -132,6 +149,9 @@ impl Decoder {
             }
             self.begun = true;
             rest = rest.strip_prefix(BOM).unwrap_or(rest);
+        }
+        if self.by_line {
+            return self.lines.read_lines(rest, sink).map(|()| 0);
         }
         // Within the limit as a whole, so nothing in it can cross the limit.
         let is_small = rest.len() <= self.max_event_bytes;

@@ -1,7 +1,7 @@
 //! Interpreting a stream line by line, whatever the lines are and wherever they are cut.
 
 use super::block::{Block, Sink};
-use super::line::find_line_end;
+use super::line::{find_control, find_line_end};
 
 /// Memory kept for the next event after a large one, in bytes.
 const KEPT_CAPACITY: usize = 64 * 1024;
@@ -110,6 +110,46 @@ impl Lines {
         }
         self.hold(rest)?;
         Ok(None)
+    }
+
+    /// Reads lines that are data, each of them a block.
+    pub(super) fn read_lines(&mut self, bytes: &[u8], sink: &mut dyn Sink) -> Result<(), TooLarge> {
+        let mut rest = bytes;
+        let mut from = 0;
+        loop {
+            let at = find_control(rest, from);
+            match rest.get(at) {
+                Some(b'\n') => {}
+                Some(_) => {
+                    from = at + 1;
+                    continue;
+                }
+                None => break,
+            }
+            let (line, after) = rest.split_at_checked(at).unwrap_or_default();
+            if self.has_data {
+                self.append_data(line)?;
+                self.line_end(None, sink);
+            } else if line.len() > self.max_event_bytes {
+                return Err(TooLarge);
+            } else {
+                self.line_end(Some(line), sink);
+            }
+            rest = after.get(1..).unwrap_or_default();
+            from = 0;
+        }
+        self.has_data |= !rest.is_empty();
+        self.append_data(rest)
+    }
+
+    /// A line is over: `line` where it lies in one chunk, else what has been kept of it.
+    pub(super) fn line_end(&mut self, line: Option<&[u8]>, sink: &mut dyn Sink) {
+        if !self.pieces.is_empty() {
+            self.join_pieces();
+        }
+        let is_blank = line.unwrap_or(&self.data).iter().all(u8::is_ascii_whitespace);
+        self.has_data = !is_blank;
+        self.dispatch(line, sink);
     }
 
     /// Handles the end of a line whose part in this chunk is `part`.

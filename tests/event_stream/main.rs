@@ -11,6 +11,7 @@ mod cases;
 mod chunking;
 mod field_reports;
 mod limits;
+mod lines;
 mod outcome;
 #[cfg(not(target_arch = "wasm32"))]
 mod reference;
