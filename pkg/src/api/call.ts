@@ -101,7 +101,11 @@ export function check(agentId: string, options: CallOptions, operation: string):
 /** Makes a call; gives the JSON of its answer. */
 export async function call(given: CallOptions, spec: CallSpec): Promise<Answer> {
   checkOptions(given, spec.operation);
-  const options = withDefaults(given);
+  return callWith(withDefaults(given), spec);
+}
+
+/** The same of options that take no defaults. */
+export async function callWith(options: CallOptions, spec: CallSpec): Promise<Answer> {
   options.signal?.throwIfAborted();
   const engine = await ready();
   const caller = new Caller(engine, options, spec);

@@ -37,3 +37,5 @@ export const FRAME_STREAM = 2;
 export const EVENT_DECODER = 3;
 export const MESSAGE_DECODER = 4;
 export const CALL = 5;
+export const SESSION_DECODER = 6;
+export const SESSION_LINES = 7;

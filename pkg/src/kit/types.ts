@@ -172,4 +172,8 @@ export interface AgentRun {
   supportedCommands(): Promise<SlashCommand[]>;
   /** `null` when the session cannot tell. */
   contextUsage(): Promise<ContextUsage | null>;
+  /** The session's id with its host, to join it again from elsewhere; only over `url`. */
+  readonly sessionId: Promise<string> | undefined;
+  /** Where the reader is, as text: `runQuery(…, { url, session, from })` goes on exactly there; only over `url`. */
+  readonly resumeToken: string | undefined;
 }

@@ -39,6 +39,8 @@ export interface CoreOptions extends RequestOptions, FollowOptions {
   warn: (warning: RunWarning) => void;
   /** It is the service that says that there is such a run: its id may be of any form. */
   known?: boolean;
+  /** Where it lies, in place of the ids: something else that is followed as a run is. */
+  place?: string;
 }
 
 /** One run, for its handle and its streams. */
@@ -328,7 +330,8 @@ export class RunCore implements Told {
     method = "GET",
     expiry?: ExpiryDetails,
   ): RunwireError {
-    const endpoint = `${method} /v1/agents/${this.agentId}/runs/${this.runId}${end}`;
+    const { place = `/v1/agents/${this.agentId}/runs/${this.runId}` } = this.#options;
+    const endpoint = `${method} ${place}${end}`;
     const redact = (text: string) => this.#bound?.transport.redact(text) ?? text;
     return errorOf(failure, cause, { endpoint, operation, maxEventBytes: this.#numbers[0], redact, expiry });
   }
@@ -348,7 +351,7 @@ export class RunCore implements Told {
     if (this.#bound?.party.engine === engine) return this.#bound;
     this.#bound?.release();
     const transport = transportOf(this.#options);
-    scratch(engine, `${this.agentId}\n${this.runId}`);
+    scratch(engine, this.#options.place ?? `${this.agentId}\n${this.runId}`);
     const party = new Party(engine, RUN, this.#options.known ? 1 : 0, this);
     setOptions(party, transport.renewable, this.#numbers);
     const exchange = new Exchange(party, transport, (error) => this.fail(error));
