@@ -125,6 +125,8 @@ export class SessionEvents implements AgentEvents {
   }
 
   async #read(): Promise<void> {
+    // Also while a source that was left is still to answer.
+    this.#settle();
     if (this.#reading) return;
     this.#reading = true;
     for (;;) {
