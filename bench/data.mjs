@@ -16,7 +16,7 @@ export const CHUNK_SIZES = [200, 1024, 16 * 1024, 64 * 1024];
  */
 export const MIX = { assistant: 70, thinking: 17, tool_call: 8, heartbeat: 5 };
 
-const WORDS =
+export const WORDS =
   `the a of and to in is that it for on with as this be are from at or by an we if not can will use file test
   function return value parser stream chunk event error module import export const result type string number array
   update read write check build run fix add remove change call option default branch commit path line code handler
@@ -41,7 +41,7 @@ const BEYOND_ASCII = [
   " данные",
 ];
 
-const TOOLS = ["read_file", "run_terminal_cmd", "grep", "edit_file", "list_dir"];
+export const TOOLS = ["read_file", "run_terminal_cmd", "grep", "edit_file", "list_dir"];
 
 /** A small seeded generator of numbers in [0, 1) (mulberry32). */
 export function random(seed) {
@@ -54,11 +54,11 @@ export function random(seed) {
   };
 }
 
-const pick = (next, list) => list[Math.floor(next() * list.length)];
-const between = (next, low, high) => low + Math.floor(next() * (high - low + 1));
+export const pick = (next, list) => list[Math.floor(next() * list.length)];
+export const between = (next, low, high) => low + Math.floor(next() * (high - low + 1));
 
 /** A text delta as a model streams it: one to four words, now and then with an escape or beyond ASCII. */
-function delta(next) {
+export function delta(next) {
   let text = "";
   for (let words = between(next, 1, 4); words > 0; words--) text += ` ${pick(next, WORDS)}`;
   const dice = next();
@@ -67,13 +67,13 @@ function delta(next) {
   return text;
 }
 
-function sentence(next, words) {
+export function sentence(next, words) {
   let text = pick(next, WORDS);
   for (let word = 1; word < words; word++) text += ` ${pick(next, WORDS)}`;
   return text;
 }
 
-function toolArgs(next, name) {
+export function toolArgs(next, name) {
   const path = `src/${pick(next, WORDS)}/${pick(next, WORDS)}.ts`;
   if (name === "read_file") return { path, offset: between(next, 1, 400), limit: 200 };
   if (name === "run_terminal_cmd")

@@ -13,7 +13,7 @@ import { measureLoopback } from "./lib/loopback.mjs";
 import { servePage } from "./lib/page.mjs";
 import { markdown, rowText, tablesOf, terminal } from "./lib/report.mjs";
 
-const CASES = ["decode", "delivered", "loopback", "memory", "retained", "large", "size"];
+const CASES = ["decode", "session", "delivered", "loopback", "memory", "retained", "large", "size"];
 const help = `node bench/run.mjs [options]
   --engine LIST   of ${Object.keys(engines).join(", ")}
   --case LIST     of ${CASES.join(", ")}

@@ -9,6 +9,7 @@ export function figuresOf(engine, rows) {
     const key = (what) => `${row.name}.${engine}.${what}`;
     switch (row.name) {
       case "decode":
+      case "session":
       case "iterate":
       case "reader":
       case "retained":
@@ -62,6 +63,8 @@ export function barOf(key) {
   switch (name) {
     case "decode":
       return { least: what === "mean" ? 2.1 : 1.7 };
+    case "session":
+      return { least: 1.5 };
     case "iterate":
       return { least: iterateBars[engine] };
     case "reader":

@@ -6,8 +6,9 @@ import { delivered } from "../cases/delivered.mjs";
 import { large } from "../cases/large.mjs";
 import { memory } from "../cases/memory.mjs";
 import { retained } from "../cases/retained.mjs";
+import { session } from "../cases/session.mjs";
 
-const cases = { decode, delivered, memory, retained, large };
+const cases = { decode, delivered, memory, retained, large, session };
 
 /** Run one case here and return its rows. */
 export function runCase(name, options) {

@@ -85,7 +85,7 @@ impl<'a> Frame<'a> {
     pub fn new(event: &'a [u8], id: Option<&'a [u8]>, data: &'a [u8]) -> Self {
         let name = FrameName::of(event);
         let is_delta = matches!(name, FrameName::Assistant | FrameName::Thinking);
-        let only_text = if is_delta { json::only_string(data, "text") } else { None };
+        let only_text = if is_delta { json::only_string(data, br#"{"text":"#, b"}") } else { None };
         Self { name, event, id, data, only_text }
     }
 

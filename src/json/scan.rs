@@ -138,9 +138,10 @@ pub fn members<'a, const N: usize>(
 fn find_members<'a>(text: &'a [u8], names: &[&str], found: &mut [Option<Raw<'a>>]) -> Option<Kind> {
     let mut next = 0;
     each_member(text, &mut |key, value| {
+        let is_plain = !key.0.contains(&b'\\');
         // Mostly they stand in the order in which they are asked for.
         for index in (next..names.len()).chain(0..next) {
-            if names.get(index).is_some_and(|name| key.is(name)) {
+            if names.get(index).is_some_and(|name| key.0 == name.as_bytes() || (!is_plain && key.is(name))) {
                 if let Some(slot) = found.get_mut(index) {
                     *slot = Some(value);
                 }
@@ -164,17 +165,16 @@ fn each_element<'a>(text: &'a [u8], element: &mut dyn FnMut(Raw<'a>)) -> Option<
     None
 }
 
-/// The value of the one member in `{"name":"…"}`, if that is all of `text`, without white space and
-/// with nothing to escape in the name.
+/// The string that stands between `before` and `after`, if that is all of `text`.
 #[inline]
-pub fn only_string<'a>(text: &'a [u8], name: &str) -> Option<Raw<'a>> {
-    let value = text.strip_prefix(b"{\"")?.strip_prefix(name.as_bytes())?.strip_prefix(b"\":")?;
+pub fn only_string<'a>(text: &'a [u8], before: &[u8], after: &[u8]) -> Option<Raw<'a>> {
+    let value = text.strip_prefix(before)?;
     if byte(value, 0) != b'"' {
         return None;
     }
     let end = string_end(value, 1)?.get();
     let (string, rest) = value.split_at_checked(end)?;
-    (rest == b"}").then_some(Raw(string))
+    (rest == after).then_some(Raw(string))
 }
 
 #[inline(never)]

@@ -40,15 +40,25 @@ impl Session {
     /// Adds the events that a message, as JSON, stands for: none, one or several; a fault for what
     /// is not JSON.
     pub fn message(&mut self, message: &[u8], out: &mut Batch) {
-        let Ok(message) = json::value(message) else { return fault(message, 0, out) };
-        let Some(kind) = message.string_member("type") else { return };
-        let parent = message.member("parent_tool_use_id").filter(|parent| parent.kind() != Kind::Null);
+        const NAMES: [&str; 3] = ["type", "event", "parent_tool_use_id"];
+        let Ok((_, [kind, update, parent])) = json::members(message, NAMES) else {
+            return fault(message, 0, out);
+        };
+        let Some(kind) = kind else { return };
+        let parent = parent.filter(|parent| parent.kind() != Kind::Null);
         if kind.is_string("stream_event") {
             // Subagents stream, too.
-            if let (None, Some(update)) = (parent, message.member("event")) {
+            if let (None, Some(update)) = (parent, update) {
                 self.update(update, out);
             }
-        } else if kind.is_string("result") {
+        } else if let Ok(message) = json::value(message) {
+            self.whole(message, kind, parent, out);
+        }
+    }
+
+    #[inline(never)]
+    fn whole(&mut self, message: Raw<'_>, kind: Raw<'_>, parent: Option<Raw<'_>>, out: &mut Batch) {
+        if kind.is_string("result") {
             self.streamed.begin(b"");
             turn_end(message, out);
         } else if kind.is_string("prompt_suggestion") {
@@ -71,15 +81,23 @@ impl Session {
 
     /// A step of the message under way, as the model's API streams it.
     fn update(&mut self, update: Raw<'_>, out: &mut Batch) {
-        if update.has("type", "message_start") {
+        if let Some(text) = only_text(update) {
+            self.part(text, out);
+        } else if update.has("type", "message_start") {
             let id = update.member("message").and_then(|message| message.member("id"));
             self.streamed.begin(id.map_or(b"", Raw::bytes));
         } else if update.has("type", "content_block_delta")
             && let Some(delta) = update.member("delta")
             && delta.has("type", "text_delta")
             && let Some(text) = delta.string_member("text")
-            && let Some(body @ [_, ..]) = text.string_body()
         {
+            self.part(text, out);
+        }
+    }
+
+    /// A part of the answer's text.
+    fn part(&mut self, text: Raw<'_>, out: &mut Batch) {
+        if let Some(body @ [_, ..]) = text.string_body() {
             self.streamed.part(Body(body));
             string(Op::Text, Some(text), 0, out);
         }
@@ -171,6 +189,13 @@ impl Session {
             });
         }
     }
+}
+
+/// The text of a step that adds text and is written as it mostly is: half of a session is that.
+fn only_text(update: Raw<'_>) -> Option<Raw<'_>> {
+    let rest = update.bytes().strip_prefix(br#"{"type":"content_block_delta","index":"#)?;
+    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    json::only_string(rest.get(digits..)?, br#","delta":{"type":"text_delta","text":"#, b"}}")
 }
 
 #[cold]

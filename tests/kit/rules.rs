@@ -69,6 +69,33 @@ fn text_that_is_escaped_otherwise_is_the_same_text() {
     assert_eq!(next_events(&mut session, message), [json!({ "type": "text", "text": "b" })]);
 }
 
+#[test]
+fn a_part_is_read_however_it_is_written() {
+    for update in [
+        r#"{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"a"}}"#,
+        r#"{"type":"content_block_delta","index":10,"delta":{"type":"text_delta","text":"a"}, "more":{"text":"b"}}"#,
+        r#"{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"a","more":""}}"#,
+        r#"{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"b","text":"a"}}"#,
+        r#"{"type":"content_block_delta","index":0,"delta":{"text":"a","type":"text_delta"}}"#,
+        r#"{"type":"content_block_delta","index":0,"delta":{"type":"x","text":"a","type":"text_delta"}}"#,
+        r#"{"index":null,"delta":{ "type" : "text\u005fdelta", "text" : "\u0061" } ,"type":"content_block_delta"}"#,
+    ] {
+        let message = format!(r#"{{"type":"stream_event","event":{update},"parent_tool_use_id":null}}"#);
+        let events = next_events(&mut Session::default(), &message);
+        assert_eq!(events, [json!({ "type": "text", "text": "a" })], "{update}");
+    }
+    for update in [
+        r#"{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":""}}"#,
+        r#"{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":7}}"#,
+        r#"{"type":"content_block_delta","index":0,"delta":{"type":"text_delta"}}"#,
+        r#"{"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","text":"a"}}"#,
+        r#"{"type":"content_block_stop","index":0,"delta":{"type":"text_delta","text":"a"}}"#,
+    ] {
+        let message = format!(r#"{{"type":"stream_event","event":{update}}}"#);
+        assert_eq!(next_events(&mut Session::default(), &message), [] as [Value; 0], "{update}");
+    }
+}
+
 proptest! {
     #[test]
     fn parts_and_wholes_give_each_text_once(

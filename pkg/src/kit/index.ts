@@ -1,6 +1,7 @@
 // `runwire/kit`: agent sessions as events, over an SDK's `query()` or over HTTP.
 
 export { init } from "../engine/init.js";
+export { SessionDecoder, type SessionDecoderOptions } from "./decoder.js";
 export { createDeferred, type Deferred } from "./deferred.js";
 export type { HostOptions } from "./host-source.js";
 export { createInputQueue, type InputQueue, type InputQueueOptions } from "./input-queue.js";
