@@ -1,15 +1,6 @@
-//! Paths of the API, and which ids may stand in them.
+//! Which ids the API knows.
 
 use super::failure::{Failure, FailureKind};
-
-/// A run: `GET /v1/agents/{id}/runs/{runId}` is its record; its stream and its cancelling lie below.
-pub fn run_path(agent_id: &str, run_id: &str) -> String {
-    let mut path = String::from("/v1/agents/");
-    push_segment(&mut path, agent_id);
-    path.push_str("/runs/");
-    push_segment(&mut path, run_id);
-    path
-}
 
 /// Whether this is a cloud agent's id: `bc-` and something after it.
 fn is_agent_id(id: &str) -> bool {
@@ -47,33 +38,9 @@ fn is_id_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_'
 }
 
-/// Appends an id as one path segment: whatever it holds, it cannot reach another endpoint.
-fn push_segment(path: &mut String, id: &str) {
-    const HEX: &[u8; 16] = b"0123456789ABCDEF";
-    // A segment of dots alone would be resolved away.
-    let dots = id.bytes().all(|byte| byte == b'.');
-    for byte in id.bytes() {
-        if is_id_byte(byte) || (byte == b'.' && !dots) || byte == b'~' {
-            path.push(char::from(byte));
-        } else {
-            path.push('%');
-            for nibble in [byte >> 4, byte & 15] {
-                path.extend(HEX.get(usize::from(nibble)).copied().map(char::from));
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn ids_stay_one_segment() {
-        assert_eq!(run_path("bc-1", "run-2"), "/v1/agents/bc-1/runs/run-2");
-        assert_eq!(run_path("a/../b?c#d", ".."), "/v1/agents/a%2F..%2Fb%3Fc%23d/runs/%2E%2E");
-        assert_eq!(run_path("é", "a\\b"), "/v1/agents/%C3%A9/runs/a%5Cb");
-    }
 
     #[test]
     fn only_ids_of_the_documented_form_pass() {

@@ -3,6 +3,9 @@
 //! Bodies come as `{error: {code, message}}` (documented), and from what stands in between as
 //! `{code, message}`, `{error, message}`, plain text or nothing.
 
+use std::ops::Deref;
+use std::rc::Rc;
+
 use crate::json::{self, FlatArray, Kind, Raw};
 
 /// The most of an error's body that is kept, in bytes.
@@ -65,12 +68,25 @@ impl Head {
     }
 }
 
-/// A failure, with all that is known about it and nothing secret.
+/// A failure, with all that is known about it and nothing secret. One word, because failures are
+/// handed on through everything.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure {
+pub struct Failure(Rc<Facts>);
+
+/// What is known about a failure.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Facts {
     /// What kind it is.
     pub kind: FailureKind,
     details: Details,
+}
+
+impl Deref for Failure {
+    type Target = Facts;
+
+    fn deref(&self) -> &Facts {
+        &self.0
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,6 +98,10 @@ enum Details {
 }
 
 impl Failure {
+    fn new(kind: FailureKind, details: Details) -> Self {
+        Self(Rc::new(Facts { kind, details }))
+    }
+
     /// A failure without an answer.
     #[cold]
     #[inline(never)]
@@ -111,7 +131,7 @@ impl Failure {
             408 | 500.. => FailureKind::Network,
             _ => FailureKind::Unknown,
         };
-        Self { kind, details: Details::Answer { head, body } }
+        Self::new(kind, Details::Answer { head, body })
     }
 
     /// The answer is a 2xx, and still not what was asked for.
@@ -124,14 +144,14 @@ impl Failure {
         head: Head,
         body: Vec<u8>,
     ) -> Self {
-        Self { kind, details: Details::Local { code, message, head, body } }
+        Self::new(kind, Details::Local { code, message, head, body })
     }
 
     /// The same, with this code and message where the answer has no code.
     pub fn or_code(self, code: &'static str, message: &'static str) -> Self {
-        match self.details {
-            Details::Answer { head, body } if envelope(&body).0.is_none() => {
-                Self::unusable(self.kind, code, message, head, body)
+        match &self.details {
+            Details::Answer { head, body } if envelope(body).0.is_none() => {
+                Self::unusable(self.kind, code, message, head.clone(), body.clone())
             }
             _ => self,
         }
@@ -152,7 +172,7 @@ impl Failure {
         } else {
             FailureKind::Network
         };
-        Self { kind, details: Details::Answer { head: Head::default(), body: data.to_vec() } }
+        Self::new(kind, Details::Answer { head: Head::default(), body: data.to_vec() })
     }
 
     /// Whether the API refused the id to resume from.

@@ -13,7 +13,7 @@ mod outcome;
 mod run;
 
 pub use content::{Content, Rest};
-pub use endpoint::{run_path, wrong_id};
+pub use endpoint::wrong_id;
 pub use failure::{BODY_LIMIT, EVENT_STREAM, Failure, FailureKind, Head};
 pub use frame::{Fault, Frame, FrameName};
 pub use message::{Op, encode_frame, encode_message, encode_resume_warning, encode_texts};

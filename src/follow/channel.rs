@@ -157,6 +157,7 @@ pub(super) struct Added {
 
 impl Channel {
     /// Counts a piece of text; says whether it differs from what is known at a place it reaches.
+    #[inline(never)]
     fn feed(&mut self, piece: &[u8], known: Option<&Self>) -> bool {
         let mut differs = false;
         let mut rest = piece;

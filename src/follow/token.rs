@@ -134,7 +134,7 @@ impl Codec {
                 group.iter().fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte)) << (24 - 8 * group.len());
             for nth in 0..=group.len() as u32 {
                 let digit = (bits >> (18 - 6 * nth) & 0x3f) as usize;
-                text.extend(ALPHABET.get(digit).copied().map(char::from));
+                text.push(char::from(ALPHABET.get(digit).copied().unwrap_or_default()));
             }
         }
         text

@@ -140,9 +140,9 @@ pub fn scratch(length: usize) -> usize {
     })
 }
 
-/// Makes something and gives its number. By `kind`: 0 a run, whose agent's and own id are in the
-/// scratch, a line each (`of` is 1 where the service gave them), or its path; of the run `of` a stream of messages
-/// (1) or of frames (2); a decoder of events (3), of messages (4), or of a session's messages in an
+/// Makes something and gives its number. By `kind`: 0 a run, whose path, agent's id and own id are in
+/// the scratch, a line each (ids empty where the service gave them); of the run `of` a stream of
+/// messages (1) or of frames (2); a decoder of events (3), of messages (4), or of a session's messages in an
 /// event stream (6) or in lines (7), which are at most `of` bytes long; a call (5), which needs the
 /// ids in the scratch, a line each, empty where it needs none.
 #[wasm_bindgen]
@@ -157,7 +157,7 @@ pub fn make(kind: u8, of: u32) -> u32 {
     });
     let number = id as u32;
     let who = match (kind, find(of)) {
-        (0, _) => Some(Who::Run(Rc::new(Handle::new(number, &take_text(), of == 1)))),
+        (0, _) => Some(Who::Run(Rc::new(Handle::new(number, &take_text())))),
         (1 | 2, Some(Who::Run(handle))) => Some(Who::Stream(Driver::new(number, &handle, kind == 2))),
         (3 | 4 | 6 | 7, _) => {
             let target = match kind {

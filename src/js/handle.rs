@@ -20,7 +20,7 @@ pub(super) struct Handle {
     id: u32,
     /// What is wrong with the ids.
     wrong: Option<Failure>,
-    /// See [`cloud::run_path`]: what is asked for lies there or below.
+    /// What is asked for lies there or below.
     pub(super) run_path: String,
     pub(super) options: RefCell<Options>,
     pub(super) renewable: Cell<bool>,
@@ -35,21 +35,16 @@ pub(super) struct Handle {
 }
 
 impl Handle {
-    /// `place` is the run's path, or else the agent's and the run's ids, a line each. Where it is the
-    /// service that gave those, they may be of any form.
-    pub(super) fn new(id: u32, place: &str, known: bool) -> Self {
-        let (wrong, run_path) = match place.split_once('\n') {
-            Some((agent_id, run_id)) => {
-                let wrong = if known { None } else { cloud::wrong_id(agent_id, run_id) };
-                (wrong, cloud::run_path(agent_id, run_id))
-            }
-            None => (None, place.to_owned()),
-        };
+    /// `place` is the run's path, then the agent's and the run's ids, a line each; ids are empty where
+    /// they are known to be right.
+    pub(super) fn new(id: u32, place: &str) -> Self {
+        let (run_path, ids) = place.split_once('\n').unwrap_or_default();
+        let (agent_id, run_id) = ids.split_once('\n').unwrap_or_default();
         let options = Options { seed: seed(), ..Options::default() };
         Self {
             id,
-            wrong,
-            run_path,
+            wrong: cloud::wrong_id(agent_id, run_id),
+            run_path: run_path.to_owned(),
             watch: RefCell::new(Watch::new(options.clone())),
             options: RefCell::new(options),
             renewable: Cell::new(false),

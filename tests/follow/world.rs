@@ -3,7 +3,7 @@
 //! The world is the driver that the follower expects: one input, then drain. What the follower asks for at a wrong
 //! time is a failure of the test.
 
-use runwire::cloud::{Failure, Head, RunStatus, run_path};
+use runwire::cloud::{Failure, Head, RunStatus};
 use runwire::follow::{Action, Follower, Options};
 use runwire_simulator::{
     Body, Config, Pace, Poll, Reply, Request, Response, RunPlan, Simulator, StartedRun, StreamId,
@@ -123,12 +123,15 @@ impl World {
         panic!("the follower never rests: {:?}", self.requests.last());
     }
 
+    fn run_path(&self) -> String {
+        format!("/v1/agents/{}/runs/{}", self.run.agent_id, self.run.run_id)
+    }
+
     fn act(&mut self, action: Action) {
         match action {
             Action::Open { last_event_id } => {
                 let last_event_id = last_event_id.map(|id| String::from_utf8_lossy(&id).into_owned());
-                let mut request =
-                    Request::get(run_path(&self.run.agent_id, &self.run.run_id) + "/stream").bearer("key");
+                let mut request = Request::get(self.run_path() + "/stream").bearer("key");
                 if let Some(id) = &last_event_id {
                     // A header's value is bytes; the simulator takes a character for each.
                     let bytes: String = id.bytes().map(char::from).collect();
@@ -137,7 +140,7 @@ impl World {
                 self.ask(request, What::Stream { last_event_id });
             }
             Action::AskRun => {
-                let request = Request::get(run_path(&self.run.agent_id, &self.run.run_id)).bearer("key");
+                let request = Request::get(self.run_path()).bearer("key");
                 self.ask(request, What::Run);
             }
             Action::Read => {

@@ -1,5 +1,6 @@
 // What the handle of a run and its streams share: the engine's handle, the lines, who waits and listens.
 
+import { agentPath } from "../api/call.js";
 import { CANCEL, NO_STREAM, OBSERVE, ONLINE, RECORD, RUN, STALLED, TIME } from "../engine/calls.js";
 import type { News, Told } from "../engine/host.js";
 import { engine as engineNow, ready } from "../engine/instance.js";
@@ -51,6 +52,8 @@ export class RunCore implements Told {
   readonly #options: CoreOptions;
   readonly #listener: RunListener | undefined;
   readonly #numbers: (number | undefined)[];
+  /** The path: what is asked for lies there or below. */
+  readonly #place: string;
   #bound: Bound | undefined;
   /** The lines in use; the first is the one that is told about. */
   readonly #lines = new Set<Line>();
@@ -86,6 +89,7 @@ export class RunCore implements Told {
     this.#listener = listener;
     // What is wrong with the options is said here, not when the stream is read.
     this.#numbers = engineOptions(options);
+    this.#place = options.place ?? `${agentPath(this.agentId)}/runs/${encodeURIComponent(this.runId)}`;
   }
 
   /** The run's record, as the service gave it: the run may be over. The engine must be loaded. */
@@ -330,8 +334,7 @@ export class RunCore implements Told {
     method = "GET",
     expiry?: ExpiryDetails,
   ): RunwireError {
-    const { place = `/v1/agents/${this.agentId}/runs/${this.runId}` } = this.#options;
-    const endpoint = `${method} ${place}${end}`;
+    const endpoint = `${method} ${this.#place}${end}`;
     const redact = (text: string) => this.#bound?.transport.redact(text) ?? text;
     return errorOf(failure, cause, { endpoint, operation, maxEventBytes: this.#numbers[0], redact, expiry });
   }
@@ -351,8 +354,11 @@ export class RunCore implements Told {
     if (this.#bound?.party.engine === engine) return this.#bound;
     this.#bound?.release();
     const transport = transportOf(this.#options);
-    scratch(engine, this.#options.place ?? `${this.agentId}\n${this.runId}`);
-    const party = new Party(engine, RUN, this.#options.known ? 1 : 0, this);
+    const { known, place } = this.#options;
+    // An empty id is as wrong as any other.
+    const ids = known || place ? "\n" : `${this.agentId || "-"}\n${this.runId || "-"}`;
+    scratch(engine, `${this.#place}\n${ids}`);
+    const party = new Party(engine, RUN, 0, this);
     setOptions(party, transport.renewable, this.#numbers);
     const exchange = new Exchange(party, transport, (error) => this.fail(error));
     const forgetCrash = engine.onCrash((error) => this.fail(error));
