@@ -213,7 +213,10 @@ export function errorOf(failure: unknown[], cause: unknown, context: FailureCont
     string,
   ];
   // What was thrown as one of our own errors is already what the caller should see.
-  if (cause instanceof ConfigurationError) return cause;
+  if (cause instanceof ConfigurationError) {
+    const { endpoint, operation } = context;
+    return Object.assign(cause, { endpoint, operation });
+  }
   if (cause instanceof UnknownAgentError && kind === UNKNOWN && !status) return cause;
   if (kind === EVENT_TOO_LARGE) return new EventTooLargeError(context.maxEventBytes ?? 0);
   const integration = CLASSES[kind] === IntegrationNotConnectedError ? integrationOf(body) : undefined;
