@@ -53,7 +53,7 @@ test("a call to another origin that fails says that it may be CORS; one to its o
   });
 });
 
-test("headers of the caller's go nowhere by a redirect", async () => {
+test("neither key nor headers of the caller's go anywhere by a redirect", async () => {
   const asked = [];
   const fetch = async (_, { redirect }) => {
     asked.push(redirect);
@@ -64,15 +64,23 @@ test("headers of the caller's go nowhere by a redirect", async () => {
     return Response.json({ apiKeyName: "from elsewhere" });
   };
   await inPage(async () => {
-    await assert.rejects(Cursor.me({ fetch, baseUrl: "/api", headers: { "x-relay-key": "mine" } }), {
-      name: "ConfigurationError",
-      code: "redirected",
-      message: "The service redirects to somewhere, which gets no key: set baseUrl to where it is",
-    });
-    // The key alone is what browsers leave out by themselves.
-    await Cursor.me({ fetch, baseUrl: "/api", apiKey: "key" });
+    for (const secret of [
+      { headers: { "x-relay-key": "mine" } },
+      { apiKey: "key" },
+      { apiKey: async () => "key" },
+    ]) {
+      await assert.rejects(Cursor.me({ fetch, baseUrl: "/api", ...secret }), {
+        name: "ConfigurationError",
+        code: "redirected",
+        message: "The service redirects to somewhere, which gets no key: set baseUrl to where it is",
+        operation: "Cursor.me",
+        endpoint: "GET /v1/me",
+      });
+    }
+    // With nothing of the caller's, wherever it leads.
+    await Cursor.me({ fetch, baseUrl: "/api" });
   });
-  assert.deepEqual(asked, ["manual", undefined]);
+  assert.deepEqual(asked, ["manual", "manual", "manual", undefined]);
 });
 
 test("an address that holds a password is refused, and not shown", async () => {

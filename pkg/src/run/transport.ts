@@ -131,9 +131,9 @@ export function transportOf(options: RequestOptions): Transport {
     // the member does not exist and naming it may throw.
     if (typeof Request === "function" && "cache" in Request.prototype) init.cache = "no-store";
     if (credentials) init.credentials = credentials;
-    // Pages leave the key out where they are sent elsewhere, but not the caller's headers, and do not tell where
-    // that is. Others may leave out nothing.
-    if (!pageOrigin() || options.headers) init.redirect = "manual";
+    // Pages do not tell where they are sent, and take the caller's headers along; Firefox, at the second redirect,
+    // even the key.
+    if (!pageOrigin() || options.headers || headers.has("Authorization")) init.redirect = "manual";
     for (let redirects = 0; ; redirects++) {
       // Not as a method: browsers refuse a fetch whose `this` is not the global object.
       let response: Response;
