@@ -57,7 +57,11 @@ export async function withWorkerd(dir, wasm, work) {
     join(dir, "config.capnp"),
     `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
-  services = [(name = "main", worker = .worker)],
+  services = [
+    (name = "main", worker = .worker),
+    # What a worker asks for may lie on this machine: by default only public addresses are allowed.
+    (name = "internet", network = (allow = ["private"])),
+  ],
   sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")]
 );
 const worker :Workerd.Worker = (modules = [${modules.join(", ")}], compatibilityDate = "2026-11-01");

@@ -2,19 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { must } from "../../scripts/lib/exec.mjs";
-import { plainEnv } from "../lib/packed.mjs";
-import { breakEngine, inProject } from "./project.mjs";
+import { breakEngine, inProject, printedBy } from "./project.mjs";
 import { assertFollowed } from "./verdict.mjs";
 
-async function runNode(dir, program) {
-  const output = await must(process.execPath, ["--no-warnings", program], {
-    cwd: dir,
-    env: plainEnv(),
-    timeoutMs: 60_000,
-  });
-  return JSON.parse(output);
-}
+const runNode = (dir, program) => printedBy(dir, [process.execPath, "--no-warnings", program]);
 
 test("a run is followed in Node by import", () =>
   inProject("node-esm", async (dir) => assertFollowed(await runNode(dir, "node.mjs"))));

@@ -2,7 +2,8 @@
 
 import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { installInto } from "../lib/packed.mjs";
+import { must } from "../../scripts/lib/exec.mjs";
+import { installInto, plainEnv } from "../lib/packed.mjs";
 import { inTempDir } from "../lib/temp.mjs";
 
 /**
@@ -17,6 +18,11 @@ export function inProject(name, work) {
     cpSync(join(import.meta.dirname, "programs"), dir, { recursive: true });
     return await work(dir);
   });
+}
+
+/** The JSON that a program prints that runs in the project; rejects with what it complains of when it fails. */
+export async function printedBy(dir, [command, ...args]) {
+  return JSON.parse(await must(command, args, { cwd: dir, env: plainEnv(), timeoutMs: 60_000 }));
 }
 
 /** Empty the engine's file: whatever follows a run with it must fail, and be seen to. */

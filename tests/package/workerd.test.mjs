@@ -1,21 +1,12 @@
 // The installed package follows a run in workerd, with its engine as a module.
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { test } from "node:test";
-import { bundleWorker, withWorkerd } from "../lib/workerd.mjs";
 import { breakEngine, inProject } from "./project.mjs";
 import { assertFollowed } from "./verdict.mjs";
+import { answerOfWorker } from "./worker.mjs";
 
-async function followInWorkerd(dir) {
-  const out = join(dir, "out");
-  const wasm = await bundleWorker(join(dir, "worker.mjs"), out);
-  return await withWorkerd(out, wasm, async (url) => {
-    const response = await fetch(url, { signal: AbortSignal.timeout(60_000) });
-    if (!response.ok) throw new Error(await response.text());
-    return await response.json();
-  });
-}
+const followInWorkerd = (dir) => answerOfWorker(dir, "worker.mjs");
 
 test("a run is followed in workerd", () =>
   inProject("workerd", async (dir) => assertFollowed(await followInWorkerd(dir))));
