@@ -118,8 +118,10 @@ export class Exchange {
         if (!isWanted()) return;
         isSent = true;
         const response = await this.#transport.fetch(request, headers, controller.signal, ++this.#attempts);
-        reader = response.body?.getReader() as Reader | undefined;
-        if (!isWanted()) return cancel(reader);
+        // One that is handed on stays as it is: to Bun, a body that was locked is used up.
+        const handedOn = this.#taker?.asStream ? response.body : undefined;
+        reader = handedOn ? undefined : (response.body?.getReader() as Reader | undefined);
+        if (!isWanted()) return cancel(reader ?? handedOn);
         const { status } = response;
         const header = (name: string) => response.headers.get(name) ?? "";
         const seconds = (name: string) =>
@@ -137,7 +139,7 @@ export class Exchange {
           status,
           Number.isNaN(wait) ? date : wait,
           retention,
-          reader ? 1 : 0,
+          response.body ? 1 : 0,
         );
         if (next === STREAM || !isWanted()) return;
         this.reader = undefined;
@@ -148,12 +150,10 @@ export class Exchange {
         if (status >= 200 && status < 300) {
           good = { status, contentType: clean("content-type"), requestId: clean("x-request-id") };
         }
-        if (good && this.#taker?.asStream) {
-          reader?.releaseLock();
-          body = response.body;
-        } else {
-          body = await (good ? readAll(reader, [], ANSWER_LIMIT) : readStart(reader));
-        }
+        body =
+          good && handedOn
+            ? handedOn
+            : await (good ? readAll(reader, [], ANSWER_LIMIT) : readStart(reader ?? handedOn?.getReader()));
         break;
       }
     } catch (error) {
@@ -180,8 +180,8 @@ export class Exchange {
 }
 
 /** Lets go of a body. One whose cancel fails is nobody's problem any more. */
-function cancel(reader: Reader | undefined): void {
-  reader?.cancel().catch(() => {});
+function cancel(body: Reader | ReadableStream | null | undefined): void {
+  body?.cancel().catch(() => {});
 }
 
 /** Adds a body's bytes to `chunks` until there are `limit`; gives them as one. */
