@@ -4,7 +4,7 @@ import { ConfigurationError } from "../errors/api.js";
 import type { RunCore } from "../run/core.js";
 import { checkOptions } from "../run/follow-options.js";
 import { type Run, runOf } from "../run/run.js";
-import { unlessAborted } from "../run/transport.js";
+import { either, unlessAborted } from "../run/transport.js";
 import { agentPath, type CallOptions, type CallSpec, call, callAt, type Launched } from "./call.js";
 import { cloudOnly, createBody, followUpBody } from "./create-body.js";
 import { present } from "./defaults.js";
@@ -220,8 +220,7 @@ export class SDKAgent {
       throw new ConfigurationError(message, { code: "closed", operation });
     }
     checkOptions(options, operation);
-    const signals = [this.#closed.signal, this.#options.signal, options.signal];
-    const signal = AbortSignal.any(signals.filter((one) => one !== undefined));
+    const signal = either(either(this.#closed.signal, this.#options.signal), options.signal)!;
     return { ...this.#options, ...present(options), signal };
   }
 }

@@ -9,7 +9,7 @@ import type { RunRecord } from "../run/run.js";
 import { type AnswerHead, type ApiRequest, Exchange, type Taker } from "../run/exchange.js";
 import { checkOptions, engineOptions, type RetryOptions, setOptions } from "../run/follow-options.js";
 import { type RequestOptions, type Transport, transportOf, unlessAborted } from "../run/transport.js";
-import { watchPlatform } from "../run/waking.js";
+import { isOnline, watchPlatform } from "../run/waking.js";
 import { withDefaults } from "./defaults.js";
 
 /** Options of every call. */
@@ -147,7 +147,7 @@ class Caller implements Told, Taker {
     setOptions(party, this.#transport.renewable, engineOptions(options));
     const online = (online: boolean) => void party.tell(ONLINE, online ? 1 : 0);
     this.#forget = [engine.onCrash(this.#reject), watchPlatform({ online, wake() {}, visible() {} })];
-    if (globalThis.navigator?.onLine === false) online(false);
+    online(isOnline());
     // The bits of `Manner` in src/js/calls.rs.
     const manner = spec.idle ? 8 : spec.look ? (spec.afterCancel ? 2 : 0) + (spec.doubted ? 4 : 0) : 1;
     party.tell(BEGIN, manner, options.timeoutMs ?? Number.POSITIVE_INFINITY);

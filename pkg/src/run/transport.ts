@@ -85,25 +85,28 @@ export interface Transport {
   redact(text: string): string;
 }
 
+const refused = (code: string, message: string) => new ConfigurationError(message, { code });
+
 /** Resolves the options; what is wrong with them is thrown here, before any request. */
 export function transportOf(options: RequestOptions): Transport {
   const { apiKey, credentials, lastEventIdIn, onRequest } = options;
   const fetch = options.fetch ?? globalThis.fetch;
   if (typeof fetch !== "function") {
-    const message = "fetch is missing: where the platform has none it must be an option";
-    throw new ConfigurationError(message, { code: "invalid_option" });
+    throw refused("invalid_option", "fetch is missing: where the platform has none it must be an option");
   }
   const baseUrl = String(options.baseUrl ?? DEFAULT_BASE_URL).replace(/\/+$/, "");
   // Asked by the platform's own fetch it would fail again and again.
   if (!options.fetch && !pageOrigin() && !/^https?:\/\//i.test(baseUrl)) {
-    const message =
-      "baseUrl must begin with http:// or https://: there is no page here that a path could be of";
-    throw new ConfigurationError(message, { code: "invalid_option" });
+    throw refused(
+      "invalid_option",
+      "baseUrl must begin with http:// or https://: there is no page here that a path could be of",
+    );
   }
   if (/^[^?#]*:\/\/[^/?#]*@/.test(baseUrl)) {
-    const message =
-      "baseUrl must not hold a user or a password, which errors would show: use apiKey or headers";
-    throw new ConfigurationError(message, { code: "invalid_option" });
+    throw refused(
+      "invalid_option",
+      "baseUrl must not hold a user or a password, which errors would show: use apiKey or headers",
+    );
   }
   if (typeof apiKey === "string" && baseUrl === DEFAULT_BASE_URL) warnOfKeyInPage();
   /** What was sent that nobody else may see. */
@@ -114,8 +117,7 @@ export function transportOf(options: RequestOptions): Transport {
       headers.set(name, value());
     } catch {
       // What was thrown may quote the value, which may be the key.
-      const message = `The header ${name} has a name or value that HTTP does not allow`;
-      throw new ConfigurationError(message, { code: "invalid_header" });
+      throw refused("invalid_header", `The header ${name} has a name or value that HTTP does not allow`);
     }
   }
 
@@ -154,8 +156,10 @@ export function transportOf(options: RequestOptions): Transport {
       const to = location ? new URL(location, from) : undefined;
       if (to?.origin !== from.origin || method !== "GET" || redirects === REDIRECTS) {
         const where = to?.origin ?? "somewhere";
-        const message = `The service redirects to ${where}, which gets no key: set baseUrl to where it is`;
-        throw new ConfigurationError(message, { code: "redirected" });
+        throw refused(
+          "redirected",
+          `The service redirects to ${where}, which gets no key: set baseUrl to where it is`,
+        );
       }
       url = to.href;
     }
@@ -193,9 +197,10 @@ export function transportOf(options: RequestOptions): Transport {
         if (sent.length >= SECRET) secrets.add(sent.replace(/^\w+ /, ""));
       }
       if (baseUrl === DEFAULT_BASE_URL && !options.fetch && !headers.has("Authorization")) {
-        const message =
-          "API key is required for cloud operations: pass apiKey, set CURSOR_API_KEY, or name a relay in baseUrl";
-        throw new ConfigurationError(message, { code: "unauthenticated" });
+        throw refused(
+          "unauthenticated",
+          "API key is required for cloud operations: pass apiKey, set CURSOR_API_KEY, or name a relay in baseUrl",
+        );
       }
       return headers;
     },
