@@ -42,6 +42,24 @@ test("what passes is tried again, without anything of the caller's", async () =>
   }
 });
 
+test("onRequest is told of each attempt, and not where", async () => {
+  const traces = [];
+  const { agent } = await stored(
+    (n) => new Response("the file", { status: n === 1 ? 503 : 200, headers: { "x-request-id": address } }),
+    { onRequest: (trace) => traces.push(trace) },
+  );
+  await agent.downloadArtifact("a");
+  assert.deepEqual(
+    traces.map(({ method, path, attempt, status }) => [method, path, attempt, status]),
+    [
+      ["GET", `/v1/agents/${agentId}/artifacts/download?path=a`, 1, 200],
+      ["GET", "artifact", 1, 503],
+      ["GET", "artifact", 2, 200],
+    ],
+  );
+  assert.doesNotMatch(JSON.stringify(traces), /store/);
+});
+
 test("no error holds the address", async () => {
   for (const answer of [
     () => new Response(`<Error>${address}</Error>`, { status: 403, headers: { "x-request-id": address } }),

@@ -1,7 +1,7 @@
 // Artifacts: they lie with a storage service, under an address that is its own key.
 
 import { type CursorSdkError, NetworkError } from "../errors/api.js";
-import { either } from "../run/transport.js";
+import { either, transportOf } from "../run/transport.js";
 import { type CallOptions, call } from "./call.js";
 import { withDefaults } from "./defaults.js";
 
@@ -12,19 +12,21 @@ export async function download(
   operation: string,
   asStream: boolean,
 ): Promise<Uint8Array | ReadableStream<Uint8Array>> {
-  const { fetch = globalThis.fetch, signal } = withDefaults(given);
+  const { fetch = globalThis.fetch, signal, onRequest } = withDefaults(given);
   const init: RequestInit = { method: "GET" };
   // Where there are no cookies, the member does not exist and naming it may throw.
   if (typeof Request === "function" && "credentials" in Request.prototype) init.credentials = "omit";
   const raw = {
-    renewable: false,
-    headers: async () => new Headers(),
-    fetch: (_: unknown, __: Headers, left: AbortSignal) =>
-      fetch(url, { ...init, signal: either(left, signal)! }),
+    ...transportOf({
+      fetch: (_, made) => fetch(url, { ...init, signal: either(made.signal!, signal)! }),
+      onRequest,
+    }),
+    // The address is a key, and all that comes from there may quote it.
     redact: () => "",
   };
   try {
-    const body = (await call(given, { method: "GET", path: "", operation, raw })) ?? new Blob([]).stream();
+    const body =
+      (await call(given, { method: "GET", path: "artifact", operation, raw })) ?? new Blob([]).stream();
     return asStream ? body : new Uint8Array(await new Response(body).arrayBuffer());
   } catch (error) {
     signal?.throwIfAborted();

@@ -56,7 +56,7 @@ export interface RequestOptions {
 /** One request, as `onRequest` is told of it. Nothing of it is secret. */
 export interface RequestTrace {
   method: string;
-  /** Path and query, without the base URL. */
+  /** Path and query, without the base URL; `artifact` for a file, whose address is a key. */
   path: string;
   /** Counts the requests of the same call or stream, from 1. */
   attempt: number;
@@ -213,7 +213,7 @@ export function transportOf(options: RequestOptions): Transport {
       } finally {
         const { method, path } = request;
         const status = response?.status;
-        const requestId = redact(response?.headers.get("x-request-id") ?? "") || undefined;
+        const requestId = this.redact(response?.headers.get("x-request-id") ?? "") || undefined;
         const trace = { method, path, attempt, status, durationMs: Date.now() - begun, requestId };
         if (onRequest) guard(() => onRequest(trace), console.error);
       }
