@@ -15,7 +15,7 @@ const wrong = {
   apiKey: [12345678, null, {}, true],
   auth: ["digest", null, 1],
   baseUrl: [5, null, {}],
-  headers: [5, "a: b", null],
+  headers: [5, "a: b", ["a: b"], null],
   credentials: ["yes", true, null],
   fetch: ["fetch", null, {}],
   lastEventIdIn: ["cookie", null],
@@ -157,11 +157,18 @@ for (const name of ["apiKey", "headers"]) {
     }));
 
   test(`what ${name} gives and cannot be one is refused at once`, async () => {
-    const service = scriptedRun();
-    const error = await service.handle({ [name]: async () => 5 }).catch((thrown) => thrown);
-    assert.ok(error instanceof ConfigurationError, error);
-    assert.match(error.message, new RegExp(`^${name} is of type number: it must be `));
-    assert.equal(service.requests.length, 0);
+    for (const [type, value] of [
+      ["number", 5],
+      ["object", ["a: b"]],
+    ]) {
+      const service = scriptedRun();
+      const error = await service.handle({ [name]: async () => value }).catch((thrown) => thrown);
+      assert.ok(error instanceof ConfigurationError, error);
+      assert.equal(error.code, "invalid_option");
+      assert.equal(error.operation, "Agent.getRun");
+      assert.match(error.message, new RegExp(`^${name} is of type ${type}: it must be `));
+      assert.equal(service.requests.length, 0);
+    }
   });
 }
 

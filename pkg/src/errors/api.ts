@@ -213,10 +213,8 @@ export function errorOf(failure: unknown[], cause: unknown, context: FailureCont
     string,
   ];
   // What was thrown as one of our own errors is already what the caller should see.
-  if (cause instanceof ConfigurationError) {
-    const { endpoint, operation } = context;
-    return Object.assign(cause, { endpoint, operation });
-  }
+  const { endpoint, operation } = context;
+  if (cause instanceof ConfigurationError) return Object.assign(cause, { endpoint, operation });
   if (cause instanceof UnknownAgentError && kind === UNKNOWN && !status) return cause;
   if (kind === EVENT_TOO_LARGE) return new EventTooLargeError(context.maxEventBytes ?? 0);
   const integration = CLASSES[kind] === IntegrationNotConnectedError ? integrationOf(body) : undefined;
@@ -231,9 +229,9 @@ export function errorOf(failure: unknown[], cause: unknown, context: FailureCont
     code: code || undefined,
     status: status || undefined,
     isRetryable: isRetryable === 1,
-    endpoint: context.endpoint,
+    endpoint,
     requestId: requestId || undefined,
-    operation: context.operation,
+    operation,
     contentType: contentType || undefined,
     body: status ? body : undefined,
     cause: cause instanceof RequestHint ? cause.cause : cause,

@@ -89,7 +89,10 @@ const RULES: Record<string, Rule> = {
   apiKey: either("string", "function"),
   auth: oneOf("bearer", "basic"),
   baseUrl: ["a string or a URL", (value) => typeof value === "string" || typeof value?.href === "string"],
-  headers: either("object", "function"),
+  headers: [
+    "an object, a list of pairs or a function",
+    (value) => Object(value) === value && !is("string")(value[0]),
+  ],
   credentials: oneOf("omit", "same-origin", "include"),
   fetch: FUNCTION,
   lastEventIdIn: oneOf("header", "query"),
@@ -111,7 +114,7 @@ const RULES: Record<string, Rule> = {
 };
 
 /** Throws a `ConfigurationError` that says what is wrong with options; never what a key is. */
-export function checkOptions(options: object | undefined, operation: string): void {
+export function checkOptions(options: object | undefined, operation?: string): void {
   check({ options }, { options: OBJECT }, operation);
   check(options, RULES, operation);
   check((options as FollowOptions | undefined)?.retry, RETRY_RULES, operation, "retry.");
@@ -120,7 +123,7 @@ export function checkOptions(options: object | undefined, operation: string): vo
 function check(
   options: object | undefined,
   rules: Record<string, Rule>,
-  operation: string,
+  operation: string | undefined,
   prefix = "",
 ): void {
   for (const [name, [expected, holds]] of Object.entries(rules)) {

@@ -178,7 +178,7 @@ export function transportOf(options: RequestOptions): Transport {
         resolved("apiKey", apiKey ?? environmentKey()),
         resolved("headers", options.headers),
       ]);
-      checkOptions({ apiKey: key || undefined, headers: own ?? undefined }, "apiKey or headers");
+      checkOptions({ apiKey: key || undefined, headers: own ?? undefined });
       const headers = new Headers({ accept });
       if (body !== undefined) headers.set("Content-Type", "application/json");
       if (idempotencyKey !== undefined) set(headers, "Idempotency-Key", () => idempotencyKey);
