@@ -86,3 +86,62 @@ test("guides/errors.md", async () => {
     "Simulated key",
   ]);
 });
+
+test("guides/keys.md", async () => {
+  const { simulator, scope, printed, runId } = await surroundings();
+  const served = new Map();
+  /** What the page asks for. */
+  const asked = [];
+  const { fetch } = globalThis;
+  Object.assign(globalThis, {
+    // A page's own origin, and what paths are of it.
+    location: { origin: "https://page.example" },
+    fetch(address, init) {
+      const { origin, href, pathname } = new URL(address, location.origin);
+      if (origin === "https://api.cursor.com") return simulator.fetch(href, init);
+      const request = new Request(href, init);
+      asked.push(request);
+      if (origin === "https://relay.example")
+        return served.get("/api")(new Request(`${location.origin}/api${pathname}`, request));
+      return served.get(`/${pathname.split("/")[1]}`)(request);
+    },
+  });
+  let output = "";
+  try {
+    const { run } = await runGuide(
+      "guides/keys.md",
+      {
+        ...scope,
+        serve: (path, answer) => served.set(path, answer),
+        vault: { read: async () => "key-of-the-guides" },
+        mayUse: async (_, agentId) => agentId === scope.agentId,
+        emailOf: async () => "ada@example.com",
+        csrfToken: async () => "csrf",
+        output: {
+          append: (words) => {
+            output += words;
+          },
+        },
+      },
+      ["run"],
+    );
+    assert.equal(run.id, runId);
+    assert.equal(output, await simulator.expectedText(runId));
+    assert.deepEqual(printed, ["Simulated key", "composer-2", "claude-opus-5", "gpt-6-codex", "finished"]);
+    for (const request of asked.filter(({ url }) => url.includes("/api/")))
+      assert.equal(request.headers.get("authorization"), null, request.url);
+    const models = (await simulator.requests()).find(({ endpoint }) => endpoint === "models");
+    const sent = new Map(models.headers).get("authorization");
+    assert.equal(sent, asked.find(({ url }) => url.endsWith("/mine/v1/models")).headers.get("authorization"));
+    assert.notEqual(sent, "Bearer key-of-the-guides");
+    const elsewhere = asked.find(({ url }) => url.startsWith("https://relay.example/"));
+    assert.deepEqual([elsewhere.credentials, elsewhere.headers.get("x-csrf-token")], ["include", "csrf"]);
+    const forbidden = { status: 403, code: "forbidden", message: "[forbidden] Not yours" };
+    const given = { runtime: "cloud", baseUrl: "/api", retry: { attempts: 0 } };
+    await assert.rejects(runwire.Agent.get("bc-of-somebody-else", given), forbidden);
+    await assert.rejects(runwire.Cursor.me(given), forbidden);
+  } finally {
+    delete globalThis.location;
+    globalThis.fetch = fetch;
+  }
+});
