@@ -99,16 +99,19 @@ fn once() -> Life {
     Life::new(Options { seed: 3, ..Options::default() }, false, f64::INFINITY)
 }
 
+/// What may be otherwise the next time.
+const PASSING: [fn() -> Reply; 6] = [
+    || Reply::Broken,
+    || Reply::Never,
+    || Reply::Refused(408, None),
+    || Reply::Refused(429, None),
+    || Reply::Refused(500, None),
+    || Reply::Refused(503, None),
+];
+
 #[test]
 fn what_passes_is_tried_three_times() {
-    for reply in [
-        || Reply::Broken,
-        || Reply::Never,
-        || Reply::Refused(408, None),
-        || Reply::Refused(429, None),
-        || Reply::Refused(500, None),
-        || Reply::Refused(503, None),
-    ] {
+    for reply in PASSING {
         let failed = repeatable().run(|_| reply());
         assert_eq!(failed.sent.len(), 3);
         assert!(failed.failure().is_retryable());
@@ -127,13 +130,7 @@ fn what_does_not_pass_is_told_at_once() {
 
 #[test]
 fn what_may_have_been_done_is_not_repeated() {
-    for reply in [
-        || Reply::Broken,
-        || Reply::Never,
-        || Reply::Refused(408, None),
-        || Reply::Refused(429, None),
-        || Reply::Refused(500, None),
-    ] {
+    for reply in PASSING {
         let life = once().run(|_| reply());
         assert_eq!(life.sent.len(), 1);
         assert!(life.failure().is_retryable());
