@@ -62,6 +62,20 @@ async function at(place, work) {
   }
 }
 
+/** A run of which a stream was left while the network was away; cancelling it works. */
+async function leftOffline(network) {
+  const service = scriptedRun({
+    stream: (connection) => void connection.send(text(1)),
+    record: (n) => (n === 1 ? {} : { status: "CANCELLED" }),
+  });
+  const handle = await service.handle();
+  const stream = handle.stream();
+  await stream.next();
+  network.set(false);
+  await stream.return();
+  return { service, handle };
+}
+
 for (const place of Object.keys(places)) {
   test(`a connection that is lost offline is sought when the network is back (${place})`, () =>
     at(place, async (clock, network) => {
@@ -105,15 +119,7 @@ for (const place of Object.keys(places)) {
 
   test(`cancel() offline is sent when the network is back, also after a stream was left offline (${place})`, () =>
     at(place, async (clock, network) => {
-      const service = scriptedRun({
-        stream: (connection) => void connection.send(text(1)),
-        record: (n) => (n === 1 ? {} : { status: "CANCELLED" }),
-      });
-      const handle = await service.handle();
-      const stream = handle.stream();
-      await stream.next();
-      network.set(false);
-      await stream.return();
+      const { service, handle } = await leftOffline(network);
       assert.equal(network.listeners, 0);
       const cancelling = handle.cancel();
       await clock.advance(HOUR);
@@ -127,15 +133,7 @@ for (const place of Object.keys(places)) {
 
   test(`what was left offline is no longer held to be so (${place})`, () =>
     at(place, async (clock, network) => {
-      const service = scriptedRun({
-        stream: (connection) => void connection.send(text(1)),
-        record: (n) => (n === 1 ? {} : { status: "CANCELLED" }),
-      });
-      const handle = await service.handle();
-      const stream = handle.stream();
-      await stream.next();
-      network.set(false);
-      await stream.return();
+      const { handle } = await leftOffline(network);
       network.set(true);
       const cancelling = handle.cancel();
       await clock.advance(1_000);
