@@ -5,10 +5,7 @@ import { Agent, init } from "runwire";
 import { AGENT_ID, RUN_ID } from "../data.mjs";
 import { weigh } from "../sides/consume.mjs";
 import { messageOf } from "../sides/peer.mjs";
-import { macrotask } from "./interleave.mjs";
-import { median } from "./stats.mjs";
-
-const WARM_UP = 3;
+import { interleave, NO_SUM } from "./interleave.mjs";
 
 function sidesAt(baseUrl) {
   const url = `${baseUrl}/v1/agents/${AGENT_ID}/runs/${RUN_ID}/stream`;
@@ -16,7 +13,7 @@ function sidesAt(baseUrl) {
     /** A loop that only drains the body: what any reader pays. */
     async drain() {
       const reader = (await fetch(url)).body.getReader();
-      for (;;) if ((await reader.read()).done) return undefined;
+      for (;;) if ((await reader.read()).done) return NO_SUM;
     },
     async ours() {
       let sum = 0;
@@ -45,31 +42,28 @@ function sidesAt(baseUrl) {
   };
 }
 
-async function cpu(sides, rounds) {
-  const names = Object.keys(sides);
-  const times = Object.fromEntries(names.map((name) => [name, []]));
-  const sums = new Set();
-  for (let round = -WARM_UP; round < rounds; round++) {
-    for (const name of round % 2 === 0 ? names : names.toReversed()) {
-      globalThis.gc();
-      await macrotask();
-      const before = process.cpuUsage();
-      const sum = await sides[name]();
-      const { user, system } = process.cpuUsage(before);
-      if (sum !== undefined) sums.add(sum);
-      if (round >= 0) times[name].push((user + system) / 1000);
-    }
-  }
-  if (sums.size !== 1) throw new Error(`the sides came to ${[...sums].join(" and ")}`);
-  return Object.fromEntries(names.map((name) => [name, median(times[name])]));
+/** What all of this process has used, in milliseconds. */
+function cpuTime() {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+/** Each side begins without garbage of the one before. */
+function collected(run) {
+  return () => {
+    globalThis.gc();
+    return run;
+  };
 }
 
 process.once("message", async ({ port, rounds, side }) => {
   try {
     await init();
     const sides = sidesAt(`http://127.0.0.1:${port}`);
-    if (side === undefined) process.send({ result: await cpu(sides, rounds) });
-    else {
+    if (side === undefined) {
+      const fresh = Object.fromEntries(Object.entries(sides).map(([name, run]) => [name, collected(run)]));
+      process.send({ result: await interleave(fresh, rounds, cpuTime) });
+    } else {
       for (let round = 0; round < rounds; round++) await sides[side]();
       process.send({ result: process.resourceUsage().maxRSS * 1024 });
     }

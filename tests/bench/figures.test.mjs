@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { CHUNK_SIZES, cut, runBytes } from "../../bench/data.mjs";
 import { assertSameMessages } from "../../bench/lib/equal.mjs";
 import { barOf, figuresOf, meets } from "../../bench/lib/figures.mjs";
-import { interleave } from "../../bench/lib/interleave.mjs";
+import { interleave, NO_SUM } from "../../bench/lib/interleave.mjs";
 import { markdown, tablesOf } from "../../bench/lib/report.mjs";
 import { geometricMean, median } from "../../bench/lib/stats.mjs";
 import { readAll } from "../../bench/sides/consume.mjs";
@@ -71,6 +71,16 @@ test("sides run in turn, every other round in reverse", async () => {
   };
   await interleave({ a: side("a"), b: side("b") }, 2);
   assert.deepEqual(order.slice(-4), ["a", "b", "b", "a"]);
+});
+
+test("what a side costs is what the clock says, also of one that adds nothing up", async () => {
+  let now = 0;
+  const side = (cost, sum) => () => () => {
+    now += cost;
+    return sum;
+  };
+  const sides = { drain: side(3, NO_SUM), a: side(5, 1), b: side(7, 1) };
+  assert.deepEqual(await interleave(sides, 3, () => now), { drain: 3, a: 5, b: 7 });
 });
 
 test("messages that only look the same are told apart", () => {
