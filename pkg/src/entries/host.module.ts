@@ -1,0 +1,3 @@
+import "../load/module.js";
+
+export * from "../host/index.js";

@@ -1,0 +1,3 @@
+import "../load/node.js";
+
+export * from "../host/index.js";
