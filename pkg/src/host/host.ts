@@ -47,6 +47,17 @@ export interface SessionHost {
  *
  * @throws ConfigurationError with code `invalid_option` when `authorize` or `query` is missing, or an option is not
  * what it must be
+ *
+ * @example
+ * ```ts
+ * import { query } from "@anthropic-ai/claude-agent-sdk";
+ * const host = createSessionHost({
+ *   query,
+ *   authorize: (request) => userOf(request.headers.get("cookie")),
+ *   options: ({ user }) => ({ cwd: `/srv/${user}`, includePartialMessages: true }),
+ * });
+ * Deno.serve(host.fetch);
+ * ```
  */
 export function createSessionHost(options: SessionHostOptions): SessionHost {
   const handler = new Handler(options);

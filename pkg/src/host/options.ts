@@ -70,8 +70,9 @@ export interface SessionHostOptions extends SessionHostLimits {
   /** The agent SDK's `query`, or a function of its shape. Called once for each session. */
   query: QueryFunction;
   /**
-   * Who may do what: asked for every request. `"public"` lets everybody who reaches the host begin sessions, and join
-   * those whose id they know.
+   * Who may do what: asked for every request but preflights. `"public"` lets everybody who reaches the host begin
+   * sessions, and join those whose id they know: pages, too, whose name was made to lead to the host, unless the server
+   * checks by which name it is asked, as `runwire/host/node` does.
    */
   authorize: Authorize | "public";
   /**
