@@ -3,6 +3,8 @@
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { init } from "runwire";
+import { createSessionHost } from "runwire/host";
+import { type Listening, listen as listenForSessions, requestListener as sessions } from "runwire/host/node";
 import { createSimulator } from "runwire/testing";
 import { listen, requestListener } from "runwire/testing/node";
 
@@ -13,4 +15,14 @@ export async function serve(): Promise<void> {
   const { url, close } = await listen(simulator);
   url satisfies string;
   await close();
+}
+
+export async function host(): Promise<Listening> {
+  const host = createSessionHost({ query: () => (async function* () {})(), authorize: () => true });
+  createServer(sessions(host, { origin: "https://agent.example", allowedHosts: ["agent.example"] })).listen(
+    0,
+  );
+  // @ts-expect-error it is asked by its options
+  sessions(host, { trustProxy: true });
+  return listenForSessions(host, { port: 8080, hostname: "::1" });
 }

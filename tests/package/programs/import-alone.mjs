@@ -1,12 +1,13 @@
 // Imports every entry, and says what that alone called.
 
 import * as main from "runwire";
+import * as host from "runwire/host";
 import * as sse from "runwire/sse";
 import * as testing from "runwire/testing";
 
 globalThis.outcome = {
   calls: [...(globalThis.callsAtImport ?? ["nothing was watched"])],
-  exported: [main, sse, testing].map((entry) => Object.keys(entry).length),
+  exported: [main, host, sse, testing].map((entry) => Object.keys(entry).length),
 };
 globalThis.process?.stdout.write(JSON.stringify(globalThis.outcome));
 
