@@ -124,6 +124,8 @@ pub fn object<'a>(text: &'a [u8], mut member: impl FnMut(Key<'a>, Raw<'a>)) -> R
 /// # Errors
 ///
 /// [`Syntax`] when the text is not exactly one JSON value.
+// A function for each number of names would do little but copy what it finds.
+#[inline(always)]
 pub fn members<'a, const N: usize>(
     text: &'a [u8],
     names: [&str; N],

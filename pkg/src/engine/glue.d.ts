@@ -10,6 +10,6 @@ export type Glue = Pick<typeof Generated, "scratch" | "make" | "places" | "tell"
 
 /** Makes bindings of the exports that `instantiate` gives, which call `host`. */
 export function createGlue(
-  instantiate: (imports: WebAssembly.Imports) => Record<string, unknown>,
+  instantiate: (imports: Record<string, never>) => Record<string, unknown>,
   host: EngineHost,
 ): Glue;
