@@ -3,8 +3,6 @@
 //! Streams tell it what they see of the run's end. It asks for the run's record where they cannot
 //! see it, or saw only a part. Driven as the follower is: **one input, then drain** [`Watch::poll`].
 
-use std::collections::VecDeque;
-
 use super::options::Options;
 use super::retry::{LATE, Retry, no_answer};
 use crate::cloud::{Failure, FailureKind, Outcome, RunStatus};
@@ -84,7 +82,7 @@ pub struct Watch {
     asked: Option<f64>,
     /// The platform says that it is offline, since then.
     offline: Option<f64>,
-    tasks: VecDeque<Task>,
+    tasks: Vec<Task>,
 }
 
 impl Watch {
@@ -102,7 +100,7 @@ impl Watch {
             due: 0.0,
             asked: None,
             offline: None,
-            tasks: VecDeque::new(),
+            tasks: Vec::new(),
         }
     }
 
@@ -120,7 +118,7 @@ impl Watch {
     pub fn handle_observed(&mut self, observed: bool) {
         self.observed = observed;
         if observed && self.settled {
-            self.tasks.push_back(Task::Settled);
+            self.tasks.push(Task::Settled);
         }
         if !observed {
             self.poll = None;
@@ -152,7 +150,7 @@ impl Watch {
         let cap = match failure.kind {
             FailureKind::StreamExpired | FailureKind::EventTooLarge => POLL.1,
             _ if failure.is_retryable() => self.options.max_delay_ms,
-            _ => return self.tasks.push_back(Task::Lost(failure)),
+            _ => return self.tasks.push(Task::Lost(failure)),
         };
         self.retry.reset();
         self.poll = Some(Poll { delay: POLL.0.min(cap), cap, stalled: false });
@@ -172,7 +170,7 @@ impl Watch {
     /// however often this is called meanwhile.
     pub fn handle_cancel(&mut self, now: f64) {
         if self.status != RunStatus::Running {
-            self.tasks.push_back(Task::Cancelled);
+            self.tasks.push(Task::Cancelled);
         } else if matches!(self.cancel, Cancel::No) {
             self.cancel = Cancel::Due(now, 0);
         }
@@ -193,7 +191,7 @@ impl Watch {
             Ok(()) => {
                 self.cancel = Cancel::Agreed(now + CANCEL_GRACE);
                 self.due = if streaming { now + CANCEL_POLL } else { now };
-                self.tasks.push_back(Task::Cancelling);
+                self.tasks.push(Task::Cancelling);
             }
             Err(failure) if failure.status() == 409 => {
                 // A relay may drop the body that says so.
@@ -261,7 +259,7 @@ impl Watch {
             None => {
                 self.poll = None;
                 self.retry.reset();
-                self.tasks.push_back(Task::Lost(failure));
+                self.tasks.push(Task::Lost(failure));
             }
         }
     }
@@ -293,7 +291,7 @@ impl Watch {
             self.learn(Outcome::cancelled(), true);
         }
         if self.asked.is_some_and(|since| now >= since + self.options.connect_timeout_ms) {
-            self.tasks.push_back(Task::Disconnect);
+            self.tasks.push(Task::Disconnect);
             let failure = no_answer();
             if let Cancel::Asked(_) = self.cancel {
                 self.handle_cancel_answer(now, Err(failure), None, false);
@@ -328,8 +326,8 @@ impl Watch {
 
     /// What to do next; `None` when there is nothing to do until something happens.
     pub fn poll(&mut self, now: f64) -> Option<Task> {
-        if let Some(task) = self.tasks.pop_front() {
-            return Some(task);
+        if !self.tasks.is_empty() {
+            return Some(self.tasks.remove(0));
         }
         if self.asked.is_some() || self.offline.is_some() {
             return None;
@@ -366,9 +364,9 @@ impl Watch {
                 self.status = outcome.status();
                 self.outcome = Some(outcome);
                 self.due = 0.0;
-                self.tasks.push_back(Task::Changed(self.status));
+                self.tasks.push(Task::Changed(self.status));
                 if !matches!(std::mem::replace(&mut self.cancel, Cancel::No), Cancel::No) {
-                    self.tasks.push_back(Task::Cancelled);
+                    self.tasks.push(Task::Cancelled);
                 }
             }
         }
@@ -381,14 +379,14 @@ impl Watch {
         self.settled = true;
         self.poll = None;
         if self.asked.take().is_some() {
-            self.tasks.push_back(Task::Disconnect);
+            self.tasks.push(Task::Disconnect);
         }
-        self.tasks.push_back(Task::Settled);
+        self.tasks.push(Task::Settled);
     }
 
     fn not_cancelled(&mut self, failure: Failure) {
         self.cancel = Cancel::No;
         self.retry.reset();
-        self.tasks.push_back(Task::NotCancelled(failure));
+        self.tasks.push(Task::NotCancelled(failure));
     }
 }
