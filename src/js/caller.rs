@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use super::calls::{Args, call};
+use super::calls::{Args, Hears, call};
 use super::exchange::{Alarm, Answer, Ask, Clock, Exchange};
 use super::handle::{seed, tell_bare, tell_doubtful, tell_failure};
 use super::host::News;
@@ -37,50 +37,6 @@ impl Caller {
             alarm: Alarm::default(),
             clock: Clock::default(),
         }
-    }
-
-    /// Something that the facade says; gives what is asked for, or nothing of use.
-    pub(super) fn hear(&self, call: u8, args: Args) -> f64 {
-        let [a, b, ..] = args;
-        match call {
-            call::OPTION => self.options.borrow_mut().set(a as usize, b),
-            call::RENEWABLE => self.exchange.renew(),
-            call::BEGIN => self.begin(a as u8, b),
-            call::LOOKED => self.tell(|call, now| {
-                let found = match a as u8 {
-                    0 => Found::Nothing,
-                    1 => Found::Done,
-                    _ => Found::Unclear,
-                };
-                call.handle_looked(now, found);
-            }),
-            call::OPENED => return f64::from(self.exchange.opened(args) as u8),
-            call::BODY => match self.exchange.answered() {
-                Some((_, Answer::Refused(failure, wait))) => self.failed(failure, wait),
-                Some(_) => self.tell(|call, _| call.handle_answer()),
-                None => {}
-            },
-            call::BROKE => {
-                let (_, failure) = self.exchange.broke(a);
-                if a == UNSENT {
-                    self.tell(|call, now| call.handle_unsent(now, failure));
-                } else {
-                    self.failed(failure, None);
-                }
-            }
-            call::CLOSE => {
-                self.call.take();
-                self.exchange.disconnect(self.id);
-                self.alarm.clear(self.id);
-            }
-            call::ONLINE => self.tell(|call, _| call.handle_online(a != 0.0)),
-            call::TIME => {
-                self.alarm.rung();
-                self.tell(follow::Call::handle_time);
-            }
-            _ => {}
-        }
-        0.0
     }
 
     fn begin(&self, manner: u8, timeout: f64) {
@@ -136,5 +92,50 @@ impl Caller {
             Some(deadline) => self.alarm.set(self.id, now, deadline),
             None => self.alarm.clear(self.id),
         }
+    }
+}
+
+impl Hears for Caller {
+    fn hear(&self, call: u8, args: Args) -> f64 {
+        let [a, b, ..] = args;
+        match call {
+            call::OPTION => self.options.borrow_mut().set(a as usize, b),
+            call::RENEWABLE => self.exchange.renew(),
+            call::BEGIN => self.begin(a as u8, b),
+            call::LOOKED => self.tell(|call, now| {
+                let found = match a as u8 {
+                    0 => Found::Nothing,
+                    1 => Found::Done,
+                    _ => Found::Unclear,
+                };
+                call.handle_looked(now, found);
+            }),
+            call::OPENED => return f64::from(self.exchange.opened(args) as u8),
+            call::BODY => match self.exchange.answered() {
+                Some((_, Answer::Refused(failure, wait))) => self.failed(failure, wait),
+                Some(_) => self.tell(|call, _| call.handle_answer()),
+                None => {}
+            },
+            call::BROKE => {
+                let (_, failure) = self.exchange.broke(a);
+                if a == UNSENT {
+                    self.tell(|call, now| call.handle_unsent(now, failure));
+                } else {
+                    self.failed(failure, None);
+                }
+            }
+            call::CLOSE => {
+                self.call.take();
+                self.exchange.disconnect(self.id);
+                self.alarm.clear(self.id);
+            }
+            call::ONLINE => self.tell(|call, _| call.handle_online(a != 0.0)),
+            call::TIME => {
+                self.alarm.rung();
+                self.tell(follow::Call::handle_time);
+            }
+            _ => {}
+        }
+        0.0
     }
 }

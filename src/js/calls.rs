@@ -88,17 +88,29 @@ pub(super) mod call {
 pub(super) type Args = [f64; 4];
 
 /// Who is called by a number.
-#[derive(Clone)]
-enum Who {
-    Run(Rc<Handle>),
-    Stream(Rc<Driver>),
-    Decoder(Rc<RefCell<StreamDecoder>>),
-    Call(Rc<Caller>),
+pub(super) trait Hears {
+    /// Something that the facade says; gives what is asked for, or nothing of use.
+    fn hear(&self, call: u8, args: Args) -> f64;
+
+    /// The address of what calls say beside their results; see `Head`.
+    fn places(&self) -> usize {
+        0
+    }
+
+    /// Itself, where it is a run.
+    fn run(self: Rc<Self>) -> Option<Rc<Handle>> {
+        None
+    }
+
+    /// Itself, where it is a stream.
+    fn stream(self: Rc<Self>) -> Option<Rc<Driver>> {
+        None
+    }
 }
 
 /// All that there is.
 struct Engine {
-    all: RefCell<Vec<Option<Who>>>,
+    all: RefCell<Vec<Option<Rc<dyn Hears>>>>,
     scratch: RefCell<Vec<u8>>,
 }
 
@@ -109,13 +121,13 @@ thread_local! {
     };
 }
 
-fn find(id: u32) -> Option<Who> {
+fn find(id: u32) -> Option<Rc<dyn Hears>> {
     ENGINE.with(|engine| engine.all.borrow().get(id as usize).cloned().flatten())
 }
 
 /// The stream of a number.
 pub(super) fn find_stream(id: u32) -> Option<Rc<Driver>> {
-    if let Some(Who::Stream(driver)) = find(id) { Some(driver) } else { None }
+    find(id)?.stream()
 }
 
 /// What the facade has written into the scratch.
@@ -156,20 +168,22 @@ pub fn make(kind: u8, of: u32) -> u32 {
         })
     });
     let number = id as u32;
-    let who = match (kind, find(of)) {
-        (0, _) => Some(Who::Run(Rc::new(Handle::new(number, &take_text())))),
-        (1 | 2, Some(Who::Run(handle))) => Some(Who::Stream(Driver::new(number, &handle, kind == 2))),
-        (3 | 4 | 6 | 7, _) => {
+    let who: Option<Rc<dyn Hears>> = match kind {
+        0 => Some(Rc::new(Handle::new(number, &take_text()))),
+        1 | 2 => match find(of).and_then(Hears::run) {
+            Some(handle) => Some(Driver::new(number, &handle, kind == 2)),
+            None => None,
+        },
+        5 => Some(Rc::new(Caller::new(number, &take_text()))),
+        _ => {
             let target = match kind {
                 3 => Target::Events,
                 4 => Target::Messages,
                 _ => Target::Session(Box::default()),
             };
             let decoder = if kind == 7 { Decoder::of_lines(of as usize) } else { Decoder::new(of as usize) };
-            Some(Who::Decoder(Rc::new(RefCell::new(StreamDecoder::new(decoder, target)))))
+            Some(Rc::new(RefCell::new(StreamDecoder::new(decoder, target))))
         }
-        (5, _) => Some(Who::Call(Rc::new(Caller::new(number, &take_text())))),
-        _ => None,
     };
     ENGINE.with(|engine| {
         if let Some(slot) = engine.all.borrow_mut().get_mut(id) {
@@ -183,24 +197,13 @@ pub fn make(kind: u8, of: u32) -> u32 {
 #[wasm_bindgen]
 #[must_use]
 pub fn places(id: u32) -> usize {
-    match find(id) {
-        Some(Who::Run(_) | Who::Call(_)) | None => 0,
-        Some(Who::Stream(driver)) => driver.places(),
-        Some(Who::Decoder(decoder)) => decoder.borrow().head(),
-    }
+    find(id).map_or(0, |who| who.places())
 }
 
 /// Says something, by the numbers of [`call`]; gives what the call does, or 0.
 #[wasm_bindgen]
 pub fn tell(id: u32, call: u8, a: f64, b: f64, c: f64, d: f64) -> f64 {
-    let args = [a, b, c, d];
-    match find(id) {
-        Some(Who::Run(handle)) => handle.hear(call, args),
-        Some(Who::Stream(driver)) => driver.hear(call, args),
-        Some(Who::Call(caller)) => caller.hear(call, args),
-        Some(Who::Decoder(decoder)) => decoder.borrow_mut().hear(call, args),
-        None => 0.0,
-    }
+    find(id).map_or(0.0, |who| who.hear(call, [a, b, c, d]))
 }
 
 /// Forgets something, which must have been closed.

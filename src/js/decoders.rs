@@ -3,7 +3,9 @@
 //! A chunk is written into [`StreamDecoder::room`] and then `push`ed; what comes out of it lies where the
 //! numbers at `head` say, until the next call.
 
-use super::calls::{Args, call, take_text};
+use std::cell::RefCell;
+
+use super::calls::{Args, Hears, call, take_text};
 use super::head::Head;
 use crate::cloud::{self, Frame};
 use crate::json::Batch;
@@ -32,19 +34,6 @@ impl StreamDecoder {
     /// A decoder at the start of a stream.
     pub fn new(decoder: Decoder, target: Target) -> Self {
         Self { decoder, target, out: Batch::default(), head: Head::default() }
-    }
-
-    pub(super) fn hear(&mut self, call: u8, [a, ..]: Args) -> f64 {
-        match call {
-            call::ROOM => self.room(a as usize),
-            call::CHUNK => return self.push(a as usize) as f64,
-            call::ENDED => return self.end() as f64,
-            call::SET_LAST_EVENT_ID => self.decoder.set_last_event_id(&take_text()),
-            call::LAST_EVENT_ID => self.head.text(self.decoder.last_event_id()),
-            call::RECONNECTION_TIME => return self.reconnection_time().unwrap_or(-1.0),
-            _ => {}
-        }
-        0.0
     }
 
     /// The address of what the other methods say.
@@ -98,6 +87,11 @@ impl StreamDecoder {
         head.batch(out)
     }
 
+    /// Says where the last event ID lies.
+    fn last_id(&self) {
+        self.head.text(self.decoder.last_event_id());
+    }
+
     /// See [`Decoder::last_event_id`].
     pub fn last_event_id(&self) -> &[u8] {
         self.decoder.last_event_id()
@@ -106,5 +100,25 @@ impl StreamDecoder {
     /// See [`Decoder::reconnection_time`], as a JS number.
     pub fn reconnection_time(&self) -> Option<f64> {
         self.decoder.reconnection_time().map(|time| time as f64)
+    }
+}
+
+impl Hears for RefCell<StreamDecoder> {
+    fn hear(&self, call: u8, [a, ..]: Args) -> f64 {
+        let mut this = self.borrow_mut();
+        match call {
+            call::ROOM => this.room(a as usize),
+            call::CHUNK => return this.push(a as usize) as f64,
+            call::ENDED => return this.end() as f64,
+            call::SET_LAST_EVENT_ID => this.decoder.set_last_event_id(&take_text()),
+            call::LAST_EVENT_ID => this.last_id(),
+            call::RECONNECTION_TIME => return this.reconnection_time().unwrap_or(-1.0),
+            _ => {}
+        }
+        0.0
+    }
+
+    fn places(&self) -> usize {
+        self.borrow().head()
     }
 }

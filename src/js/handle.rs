@@ -1,9 +1,9 @@
 //! A run's handle: drives a [`Watch`], and holds what the run's streams share.
 
 use std::cell::{Cell, RefCell};
-use std::rc::Weak;
+use std::rc::{Rc, Weak};
 
-use super::calls::{Args, call, take_scratch};
+use super::calls::{Args, Hears, call, take_scratch};
 use super::exchange::{Alarm, Answer, Ask, Clock, Exchange};
 use super::host::{self, News};
 use super::run::Driver;
@@ -61,40 +61,6 @@ impl Handle {
         let mut options = self.options.borrow_mut();
         options.set(place, value);
         self.watch.replace(Watch::new(options.clone()));
-    }
-
-    /// Something that the facade says; gives what is asked for, or nothing of use.
-    pub(super) fn hear(&self, call: u8, args: Args) -> f64 {
-        let [a, b, ..] = args;
-        let flag = a != 0.0;
-        match call {
-            call::RECORD => self.recorded(&take_scratch(), false),
-            call::RENEWABLE => {
-                self.renewable.set(true);
-                self.exchange.renew();
-            }
-            call::OPTION => self.option(a as usize, b),
-            call::OPENED => return f64::from(self.exchange.opened(args) as u8),
-            call::BODY => self.answered(),
-            call::BROKE => self.broke(a),
-            call::CLOSE => {
-                self.exchange.disconnect(self.id);
-                self.alarm.clear(self.id);
-            }
-            _ => self.tell(|watch, now| match call {
-                call::OBSERVE => watch.handle_observed(flag),
-                call::STALLED => watch.handle_stalled(now, flag),
-                call::NO_STREAM => watch.handle_stream_ended(now),
-                call::CANCEL => watch.handle_cancel(now),
-                call::ONLINE => watch.handle_online(now, flag),
-                call::TIME => {
-                    self.alarm.rung();
-                    watch.handle_time(now);
-                }
-                _ => {}
-            }),
-        }
-        0.0
     }
 
     pub(super) fn is_cancelling(&self) -> bool {
@@ -228,6 +194,45 @@ impl Handle {
 
     fn news(&self, what: News, out: &mut FlatArray) {
         tell_news(self.id, what, out);
+    }
+}
+
+impl Hears for Handle {
+    fn hear(&self, call: u8, args: Args) -> f64 {
+        let [a, b, ..] = args;
+        let flag = a != 0.0;
+        match call {
+            call::RECORD => self.recorded(&take_scratch(), false),
+            call::RENEWABLE => {
+                self.renewable.set(true);
+                self.exchange.renew();
+            }
+            call::OPTION => self.option(a as usize, b),
+            call::OPENED => return f64::from(self.exchange.opened(args) as u8),
+            call::BODY => self.answered(),
+            call::BROKE => self.broke(a),
+            call::CLOSE => {
+                self.exchange.disconnect(self.id);
+                self.alarm.clear(self.id);
+            }
+            _ => self.tell(|watch, now| match call {
+                call::OBSERVE => watch.handle_observed(flag),
+                call::STALLED => watch.handle_stalled(now, flag),
+                call::NO_STREAM => watch.handle_stream_ended(now),
+                call::CANCEL => watch.handle_cancel(now),
+                call::ONLINE => watch.handle_online(now, flag),
+                call::TIME => {
+                    self.alarm.rung();
+                    watch.handle_time(now);
+                }
+                _ => {}
+            }),
+        }
+        0.0
+    }
+
+    fn run(self: Rc<Self>) -> Option<Rc<Handle>> {
+        Some(self)
     }
 }
 

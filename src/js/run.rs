@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use super::calls::{Args, call, find_stream, take_text};
+use super::calls::{Args, Hears, call, find_stream, take_text};
 use super::exchange::{Alarm, Answer, Ask, Exchange, Next};
 use super::handle::{Handle, no_record, seed, tell_bare, tell_failure, tell_news};
 use super::head::Head as Places;
@@ -47,44 +47,6 @@ impl Driver {
         }
         handle.streams.borrow_mut().push(Rc::downgrade(&driver));
         driver
-    }
-
-    /// The address of what calls say beside their results; see [`Places`].
-    pub(super) fn places(&self) -> usize {
-        self.places.address()
-    }
-
-    /// Something that the facade says; gives what is asked for, or nothing of use.
-    pub(super) fn hear(&self, call: u8, args: Args) -> f64 {
-        let [a, ..] = args;
-        match call {
-            call::ROOM => self.places.room(self.follower.borrow_mut().room(a as usize)),
-            call::RESUME => return f64::from(self.follower.borrow_mut().resume_from(&take_text())),
-            call::TOKEN => self.tell_token(a as u64),
-            call::FORK => self.fork(a as u32),
-            call::OPENED => return f64::from(self.opened(args) as u8),
-            call::BODY => self.answered(),
-            call::BROKE => {
-                let (ask, failure) = self.exchange.broke(a);
-                self.refused(ask.unwrap_or(Ask::Stream), failure, None);
-            }
-            _ => self.tell(|follower, now| match call {
-                call::PULL => follower.handle_pull_after(a as u64),
-                call::CHUNK => follower.handle_read(now, a as usize),
-                call::ENDED => follower.handle_end(now),
-                call::TIME => {
-                    self.alarm.rung();
-                    follower.handle_time(now);
-                }
-                call::WAKE => follower.handle_wake(now),
-                call::ONLINE => follower.handle_online(now, a != 0.0),
-                call::VISIBLE => follower.handle_visible(now, a != 0.0),
-                call::CANCEL => follower.handle_cancelled(),
-                call::CLOSE => follower.handle_close(),
-                _ => {}
-            }),
-        }
-        0.0
     }
 
     /// Tells where a reader is that has read so many messages, for `call::RESUME`; and the id that a
@@ -237,5 +199,47 @@ impl Driver {
             Ask::Stream => follower.handle_failure(now, failure, wait),
             _ => follower.handle_run(now, Err(failure)),
         });
+    }
+}
+
+impl Hears for Driver {
+    fn hear(&self, call: u8, args: Args) -> f64 {
+        let [a, ..] = args;
+        match call {
+            call::ROOM => self.places.room(self.follower.borrow_mut().room(a as usize)),
+            call::RESUME => return f64::from(self.follower.borrow_mut().resume_from(&take_text())),
+            call::TOKEN => self.tell_token(a as u64),
+            call::FORK => self.fork(a as u32),
+            call::OPENED => return f64::from(self.opened(args) as u8),
+            call::BODY => self.answered(),
+            call::BROKE => {
+                let (ask, failure) = self.exchange.broke(a);
+                self.refused(ask.unwrap_or(Ask::Stream), failure, None);
+            }
+            _ => self.tell(|follower, now| match call {
+                call::PULL => follower.handle_pull_after(a as u64),
+                call::CHUNK => follower.handle_read(now, a as usize),
+                call::ENDED => follower.handle_end(now),
+                call::TIME => {
+                    self.alarm.rung();
+                    follower.handle_time(now);
+                }
+                call::WAKE => follower.handle_wake(now),
+                call::ONLINE => follower.handle_online(now, a != 0.0),
+                call::VISIBLE => follower.handle_visible(now, a != 0.0),
+                call::CANCEL => follower.handle_cancelled(),
+                call::CLOSE => follower.handle_close(),
+                _ => {}
+            }),
+        }
+        0.0
+    }
+
+    fn places(&self) -> usize {
+        self.places.address()
+    }
+
+    fn stream(self: Rc<Self>) -> Option<Rc<Driver>> {
+        Some(self)
     }
 }
