@@ -1,6 +1,6 @@
 //! What the body of a JSON string stands for, in UTF-8.
 
-use super::unescape::hex;
+use super::unescape::escape;
 
 /// The body of a valid JSON string, what stands between its quotes: text with escapes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,23 +78,16 @@ impl Utf8 {
 
 /// The character that the escape at the start of `text` stands for, and the escape's length.
 fn unescape(text: &[u8]) -> (Utf8, usize) {
-    let unit = |at: usize| hex(text.get(at..at + 6)?.strip_prefix(b"\\u")?);
-    let simple = |byte: u8| (Utf8::of(u32::from(byte)), 2);
-    match text.get(1) {
-        Some(b'u') => match (unit(0), unit(6)) {
-            (Some(high @ 0xd800..0xdc00), Some(low @ 0xdc00..0xe000)) => {
-                (Utf8::of(0x1_0000 + ((high & 0x3ff) << 10 | low & 0x3ff)), 12)
-            }
-            (unit, _) => (Utf8::of(unit.unwrap_or(0xfffd)), 6),
-        },
-        Some(b'b') => simple(8),
-        Some(b'f') => simple(12),
-        Some(b'n') => simple(10),
-        Some(b'r') => simple(13),
-        Some(b't') => simple(9),
-        Some(&byte) => simple(byte),
-        None => (Utf8::of(0xfffd), 1),
+    let (unit, length) = escape(text);
+    let after = text.get(length..).unwrap_or_default();
+    if let 0xd800..0xdc00 = unit
+        && after.starts_with(b"\\u")
+        && let (low @ 0xdc00..0xe000, _) = escape(after)
+    {
+        let code = 0x1_0000 + (u32::from(unit & 0x3ff) << 10 | u32::from(low & 0x3ff));
+        return (Utf8::of(code), 2 * length);
     }
+    (Utf8::of(u32::from(unit)), length)
 }
 
 #[cfg(test)]

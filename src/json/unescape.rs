@@ -10,19 +10,7 @@ pub(super) fn unescape(body: &[u8], out: &mut [u16]) -> Option<usize> {
         let mut width = 1;
         let mut unit = u16::from(byte);
         if byte == b'\\' {
-            width = 2;
-            unit = match rest.get(1)? {
-                b'b' => 8,
-                b'f' => 12,
-                b'n' => 10,
-                b'r' => 13,
-                b't' => 9,
-                b'u' => {
-                    width = 6;
-                    hex(rest.get(2..6)?)? as u16
-                }
-                same => u16::from(*same),
-            };
+            (unit, width) = escape(rest);
         } else if byte >= 0x80 {
             width = rest.iter().position(u8::is_ascii).unwrap_or(rest.len());
             let chunk = rest.get(..width)?.utf8_chunks().next()?;
@@ -43,9 +31,23 @@ pub(super) fn unescape(body: &[u8], out: &mut [u16]) -> Option<usize> {
     Some(length)
 }
 
-/// The number that hexadecimal digits stand for.
-pub(super) fn hex(digits: &[u8]) -> Option<u32> {
-    digits.iter().try_fold(0, |number, digit| Some(number << 4 | char::from(*digit).to_digit(16)?))
+/// The code unit that the escape at the start of `text` stands for, and the escape's length.
+#[inline(never)]
+pub(super) fn escape(text: &[u8]) -> (u16, usize) {
+    let unit = match text.get(1).copied().unwrap_or_default() {
+        b'b' => 8,
+        b'f' => 12,
+        b'n' => 10,
+        b'r' => 13,
+        b't' => 9,
+        b'u' => {
+            let digits = text.iter().skip(2).take(4);
+            let value = |digit: &u8| char::from(*digit).to_digit(16).unwrap_or_default() as u16;
+            return (digits.fold(0, |number, digit| number << 4 | value(digit)), 6);
+        }
+        same => u16::from(same),
+    };
+    (unit, 2)
 }
 
 /// Whether a string's body with escapes stands for the ASCII `text`, which is a member's name.
