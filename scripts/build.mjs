@@ -15,7 +15,8 @@ import {
 import { homedir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { childEnv } from "./lib/env.mjs";
-import { Failed, must } from "./lib/exec.mjs";
+import { must } from "./lib/exec.mjs";
+import { glueOf } from "./lib/glue.mjs";
 import { dim, say, task } from "./lib/log.mjs";
 import { distDir, root, targetDir } from "./lib/paths.mjs";
 import { quietPanics } from "./lib/quiet-panics.mjs";
@@ -31,6 +32,7 @@ const sources = [
   "simulator/src",
   "pkg",
   "scripts/build.mjs",
+  "scripts/lib/glue.mjs",
   "scripts/lib/quiet-panics.mjs",
   "scripts/size.mjs",
   "size-budget.json",
@@ -41,8 +43,8 @@ const crates = [
   {
     name: "engine",
     path: ".",
-    // What the facade uses; the rest of the glue is dropped.
-    exports: ["initSync", "scratch", "make", "places", "tell", "forget"],
+    // What the facade calls.
+    exports: ["scratch", "make", "places", "tell", "forget"],
   },
   { name: "simulator", path: "simulator" },
 ];
@@ -100,44 +102,12 @@ function remapped() {
     .join(" ");
 }
 
-/** In place of what wasm-bindgen writes to load a module. */
-const STARTING = `let wasm;
-function initSync() {
-  wasm = instantiate(__wbg_get_imports());
-  wasm.__wbindgen_start();
-}
-`;
-
-/**
- * Wraps the engine's bindings in a function. A module keeps its one instance for ever; a function
- * can be called again when an instance has trapped, and lets the facade stand between.
- */
+/** The engine's bindings and its bytes. */
 async function engineGlue({ name, exports }) {
-  const { build: bundle } = await import("esbuild");
-  const result = await bundle({
-    stdin: { contents: `export { ${exports.join(", ")} } from "./${name}.js";`, resolveDir: wasmDir(name) },
-    bundle: true,
-    format: "esm",
-    target: "es2022",
-    write: false,
-    logLevel: "error",
-  });
   const bytes = join(distDir, name, `${name}.wasm`);
   const renamed = await shrink(join(wasmDir(name), `${name}_bg.wasm`), bytes);
-  const bindings = result.outputFiles[0].text
-    // How it is instantiated is the facade's, which stands between.
-    .replace(/var wasmModule;[\s\S]*\nfunction initSync\([\s\S]*?\n}\n/, STARTING)
-    .replace(/"(\.\/\w+\.js)"/g, (_, module) => `"${renamed.modules.get(module)}"`)
-    .replace(/\bwasm\.(\w+)/g, (_, name) => `wasm.${renamed.exports.get(name) ?? name}`)
-    .replace(/\b__wb\w+/g, (name) => renamed.imports.get(name) ?? name);
-  if (!bindings.includes("instantiate(")) throw new Failed("wasm-bindgen's output has changed: see STARTING");
-  const factory = [
-    "// Made by scripts/build.mjs of wasm-bindgen's output.",
-    "export function createGlue(instantiate, host) {",
-    bindings.replace(/export \{([^}]*)\};/, "return {$1};"),
-    "}",
-  ];
-  write(join(distDir, name, "glue.js"), factory.join("\n"));
+  const output = readFileSync(join(wasmDir(name), `${name}.js`), "utf8");
+  write(join(distDir, name, "glue.js"), glueOf(output, exports, renamed));
   // The facade is checked against what was generated, but for the loading: that is typed by names of the DOM's.
   const [calls] = readFileSync(join(wasmDir(name), `${name}.d.ts`), "utf8").split("export type InitInput");
   write(join(src, name, "generated", `${name}.d.ts`), `${calls.trimEnd()}\n`);

@@ -10,6 +10,7 @@ import { distDir, root } from "./lib/paths.mjs";
 /** The pages: the least code that keeps what each entry is for. */
 const pages = {
   Agent: `import { Agent } from "runwire"; globalThis.Agent = Agent;`,
+  kit: `import { createInputQueue, runQuery } from "runwire/kit"; globalThis.kit = [createInputQueue, runQuery];`,
   sse: `import { EventStreamDecoder, EventStreamDecoderStream } from "runwire/sse";
     globalThis.sse = [EventStreamDecoder, EventStreamDecoderStream];`,
 };

@@ -1,4 +1,10 @@
 //! Agent sessions: messages of the SDK → events.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a test may fail loudly"
+)]
 
 mod cases;
 mod events;

@@ -17,7 +17,7 @@ export function trappingEngine() {
   const glue = readFileSync(join(distDir, "engine", "glue.js"), "utf8");
   let text = module.emitText();
   module.dispose();
-  const exportOf = (name) => required(glue, new RegExp(`function ${name}\\([\\s\\S]*?wasm\\.([\\w$]+)\\(`));
+  const exportOf = (name) => required(glue, new RegExp(`\\b${name}: wasm\\.([\\w$]+)`));
   const numbers = ["i32", "i32", "f64", "f64", "f64", "f64"];
   text = trapInExport(text, exportOf("tell"), numbers, "f64", `(f64.eq (local.get $2) (f64.const ${MARK}))`);
   text = trapInExport(

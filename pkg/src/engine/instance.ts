@@ -106,7 +106,6 @@ function instantiate(module: WasmModule): Engine {
       }),
     );
   }, host);
-  glue.initSync();
   const engineMemory = new EngineMemory(memory!);
   host.memory = engineMemory;
   const made: Engine = {

@@ -59,7 +59,7 @@ export class EngineMemory {
   /** Parses JSON that lies in the memory. */
   // biome-ignore lint/suspicious/noExplicitAny: the engine has written it
   json(address: number, length: number, ascii: unknown): any {
-    return JSON.parse(readText(this.current().bytes.subarray(address, address + length), !!ascii));
+    return JSON.parse(readText(this.#bytes(address, length), !!ascii));
   }
 
   /** How long the next chunk may be. */
@@ -75,11 +75,16 @@ export class EngineMemory {
 
   /** The text at an address. */
   text(address: number, length: number): string {
-    return readText(this.current().bytes.subarray(address, address + length), false);
+    return readText(this.#bytes(address, length), false);
+  }
+
+  #bytes(address: number, length: number): Uint8Array {
+    const start = address >>> 0;
+    return this.current().bytes.subarray(start, start + length);
   }
 }
 
 /** Writes bytes to an address. */
 export function writeBytes(memory: EngineMemory, address: number, bytes: Uint8Array): void {
-  memory.current().bytes.set(bytes, address);
+  memory.current().bytes.set(bytes, address >>> 0);
 }

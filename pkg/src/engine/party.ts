@@ -20,7 +20,7 @@ export class Party {
   constructor(engine: Engine, kind: number, of: number, told?: Told) {
     this.engine = engine;
     this.id = engine.make(kind, of);
-    this.head = engine.places(this.id) >> 2;
+    this.head = engine.places(this.id) >>> 2;
     if (told) engine.host.add(this.id, told);
   }
 

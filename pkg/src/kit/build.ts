@@ -40,8 +40,8 @@ export function buildSessionEvents(
   const { units, words } = memory.current();
   const json = valuesOf(memory, head);
   let value = 0;
-  let unit = words[head + SHORTS]! >> 1;
-  const start = words[head + WORDS]! >> 2;
+  let unit = words[head + SHORTS]! >>> 1;
+  const start = words[head + WORDS]! >>> 2;
   for (let at = start; at < start + count; at++) {
     const word = words[at]!;
     const flags = word >> 20;

@@ -55,9 +55,9 @@ export function buildMessages(
   const { units, words } = memory.current();
   const json = valuesOf(memory, head);
   let value = 0;
-  let unit = words[head + SHORTS]! >> 1;
+  let unit = words[head + SHORTS]! >>> 1;
   let warnings: [warning: RunWarning, place: number][] | undefined;
-  const start = words[head + WORDS]! >> 2;
+  const start = words[head + WORDS]! >>> 2;
   for (let at = start; at < start + count; at++) {
     const word = words[at]!;
     const flags = word >> 20;

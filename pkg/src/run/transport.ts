@@ -257,7 +257,14 @@ function isForeign(url: string): boolean {
 
 /** A signal that aborts with either. */
 export function either(a: AbortSignal | undefined, b: AbortSignal | undefined): AbortSignal | undefined {
-  return a && b ? AbortSignal.any([a, b]) : (a ?? b);
+  if (!a || !b) return a ?? b;
+  if (AbortSignal.any) return AbortSignal.any([a, b]);
+  // As in edge runtimes.
+  const controller = new AbortController();
+  for (const one of [a, b]) {
+    unlessAborted(new Promise(() => {}), one).catch((reason: unknown) => controller.abort(reason));
+  }
+  return controller.signal;
 }
 
 /** What `promise` gives, or the signal's reason if that comes first; leaves no listener behind. */

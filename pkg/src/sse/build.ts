@@ -22,8 +22,8 @@ export function buildEvents(
   const events: ServerSentEvent[] = [];
   if (count === 0) return events;
   const { bytes, units, words } = memory.current();
-  let at = words[head + WORDS]! >> 2;
-  let unit = words[head + SHORTS]! >> 1;
+  let at = words[head + WORDS]! >>> 2;
+  let unit = words[head + SHORTS]! >>> 1;
   let text = words[head + TEXTS]!;
   const values = valuesOf(memory, head);
   const take = (length: number): string => {
