@@ -309,7 +309,7 @@ impl Follower {
         self.last_failure.as_ref()
     }
 
-    /// The id that a resume would send, empty without one.
+    /// The id that a resume would send; before there is one, the only id that has come; else empty.
     pub fn last_event_id(&self) -> &[u8] {
         self.resume.last_id()
     }

@@ -145,7 +145,7 @@ impl Resume {
         self.notice.take()
     }
 
-    /// The id that a resume would send, empty without one.
+    /// The id that a resume would send; before there is one, the only id that has come; else empty.
     pub(super) fn last_id(&self) -> &[u8] {
         if self.closed.is_empty() { &self.open } else { &self.closed }
     }

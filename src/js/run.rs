@@ -73,14 +73,13 @@ impl Driver {
     fn opened(&self, args: Args) -> Next {
         let [.., retention, has_body] = args;
         let next = self.exchange.opened(args);
+        // A refusal may say it, too.
+        if retention > 0.0 {
+            self.follower.borrow_mut().handle_retention(retention);
+        }
         if next == Next::Stream {
             let head = self.exchange.take_head();
-            self.tell(|follower, now| {
-                if retention > 0.0 {
-                    follower.handle_retention(retention);
-                }
-                follower.handle_opened(now, head, has_body != 0.0);
-            });
+            self.tell(|follower, now| follower.handle_opened(now, head, has_body != 0.0));
         }
         next
     }

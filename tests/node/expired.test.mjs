@@ -68,6 +68,16 @@ test("what the service has not said is absent", async () => {
   assert.deepEqual([error.lastEventId, error.retentionSeconds], [undefined, undefined]);
 });
 
+test("a refusal may say itself how long a stream is kept", async () => {
+  const stream = () => {
+    const response = gone();
+    response.headers.set("X-Cursor-Stream-Retention-Seconds", "120");
+    return response;
+  };
+  const { error } = await read((await scriptedRun({ stream }).handle()).stream());
+  assert.equal(error.retentionSeconds, 120);
+});
+
 test("openRunStream and a stream from a token fail with the same", () =>
   withFakeTime(async (clock) => {
     const service = scriptedRun({

@@ -145,7 +145,7 @@ export class UnsupportedRunOperationError extends CursorAgentError {
 
 /** 410: the run's stream is no longer kept. `run.wait()` still tells how the run ended. */
 export class StreamExpiredError extends UnsupportedRunOperationError {
-  /** The id that the stream would have been resumed from; absent before there was one. */
+  /** The id that the stream would have been resumed from, or the only one that came; absent before that. */
   readonly lastEventId: string | undefined;
   /** How long the service keeps a stream, in seconds; absent when it has not said. */
   readonly retentionSeconds: number | undefined;
