@@ -314,14 +314,15 @@ impl Watch {
 
     /// When [`Watch::handle_time`] or [`Watch::poll`] is to be called, if nothing happens before.
     pub fn deadline(&self) -> Option<f64> {
-        let asked = self.asked.map(|since| since + self.options.connect_timeout_ms);
-        let next = match self.cancel {
-            _ if self.asked.is_some() || self.offline.is_some() => None,
-            Cancel::Due(at, _) => Some(at),
-            _ => self.wants_record().then_some(self.due),
+        let next = match (self.asked, &self.cancel) {
+            (Some(since), _) => since + self.options.connect_timeout_ms,
+            _ if self.offline.is_some() => f64::INFINITY,
+            (None, Cancel::Due(at, _)) => *at,
+            _ if self.wants_record() => self.due,
+            _ => f64::INFINITY,
         };
-        let agreed = if let Cancel::Agreed(until) = self.cancel { Some(until) } else { None };
-        [asked, next, agreed].into_iter().flatten().reduce(f64::min)
+        let agreed = if let Cancel::Agreed(until) = self.cancel { until } else { f64::INFINITY };
+        Some(next.min(agreed)).filter(|time| time.is_finite())
     }
 
     /// What to do next; `None` when there is nothing to do until something happens.

@@ -39,10 +39,10 @@ impl Session {
 
     /// Adds the events that a message, as JSON, stands for: none, one or several; a fault for what
     /// is not JSON.
-    pub fn message(&mut self, message: &[u8], out: &mut Batch) {
-        const NAMES: [&str; 3] = ["type", "event", "parent_tool_use_id"];
-        let Ok((_, [kind, update, parent])) = json::members(message, NAMES) else {
-            return fault(message, 0, out);
+    pub fn message(&mut self, text: &[u8], out: &mut Batch) {
+        const NAMES: [&str; 4] = ["type", "event", "parent_tool_use_id", "message"];
+        let Ok((_, [kind, update, parent, inner])) = json::members(text, NAMES) else {
+            return fault(text, 0, out);
         };
         let Some(kind) = kind else { return };
         let parent = parent.filter(|parent| parent.kind() != Kind::Null);
@@ -51,13 +51,20 @@ impl Session {
             if let (None, Some(update)) = (parent, update) {
                 self.update(update, out);
             }
-        } else if let Ok(message) = json::value(message) {
-            self.whole(message, kind, parent, out);
+        } else {
+            self.whole(Raw::of_valid(text), kind, parent, inner, out);
         }
     }
 
     #[inline(never)]
-    fn whole(&mut self, message: Raw<'_>, kind: Raw<'_>, parent: Option<Raw<'_>>, out: &mut Batch) {
+    fn whole(
+        &mut self,
+        message: Raw<'_>,
+        kind: Raw<'_>,
+        parent: Option<Raw<'_>>,
+        inner: Option<Raw<'_>>,
+        out: &mut Batch,
+    ) {
         if kind.is_string("result") {
             self.streamed.begin(b"");
             turn_end(message, out);
@@ -65,13 +72,13 @@ impl Session {
             string(Op::PromptSuggestion, message.string_member("suggestion"), 0, out);
         } else if kind.is_string("system") {
             self.system(message, out);
-        } else if let Some(inner) = message.member("message")
-            && let Some(content) = inner.member("content")
+        } else if let Some(inner) = inner
+            && let Ok((_, [id, Some(content)])) = json::members(inner.bytes(), ["id", "content"])
         {
             if kind.is_string("assistant") {
                 // One that stands for an error is told by the turn's end.
                 let is_error = message.member("error").is_some_and(|error| error.kind() != Kind::Null);
-                let id = inner.member("id").map_or(&b""[..], Raw::bytes);
+                let id = id.map_or(&b""[..], Raw::bytes);
                 content.each_element(&mut |block| self.answer(block, id, parent, is_error, out));
             } else if kind.is_string("user") && parent.is_none() {
                 content.each_element(&mut |block| self.result(block, out));
@@ -82,12 +89,18 @@ impl Session {
     /// A step of the message under way, as the model's API streams it.
     fn update(&mut self, update: Raw<'_>, out: &mut Batch) {
         if let Some(text) = only_text(update) {
-            self.part(text, out);
-        } else if update.has("type", "message_start") {
-            let id = update.member("message").and_then(|message| message.member("id"));
+            return self.part(text, out);
+        }
+        let Ok((_, [kind, delta, message])) = json::members(update.bytes(), ["type", "delta", "message"])
+        else {
+            return;
+        };
+        let is = |name: &str| kind.is_some_and(|kind| kind.is_string(name));
+        if is("message_start") {
+            let id = message.and_then(|message| message.member("id"));
             self.streamed.begin(id.map_or(b"", Raw::bytes));
-        } else if update.has("type", "content_block_delta")
-            && let Some(delta) = update.member("delta")
+        } else if is("content_block_delta")
+            && let Some(delta) = delta
             && delta.has("type", "text_delta")
             && let Some(text) = delta.string_member("text")
         {
@@ -112,12 +125,13 @@ impl Session {
         is_error: bool,
         out: &mut Batch,
     ) {
-        if block.has("type", "tool_use") {
+        let Ok((_, [Some(kind), text])) = json::members(block.bytes(), ["type", "text"]) else { return };
+        if kind.is_string("tool_use") {
             self.action(block, parent, out);
-        } else if block.has("type", "text")
+        } else if kind.is_string("text")
             && !is_error
             && parent.is_none()
-            && let Some(text) = block.member("text").and_then(Raw::string_body)
+            && let Some(text) = text.and_then(Raw::string_body)
         {
             let rest = self.streamed.whole(id, Body(text));
             if !rest.0.is_empty() {
@@ -157,9 +171,9 @@ impl Session {
     fn result(&mut self, block: Raw<'_>, out: &mut Batch) {
         if block.has("type", "tool_result")
             && let Some(id) = block.member("tool_use_id")
-            && let Ok(name) = json::value(&self.tools.end(id.bytes()))
+            && let name @ [_, ..] = &*self.tools.end(id.bytes())
         {
-            let lengths = [out.string(name), out.string(id)];
+            let lengths = [out.string(Raw::of_valid(name)), out.string(id)];
             result_text(block.member("content"), out);
             let is_error = block.member("is_error").is_some_and(|flag| flag.bytes() == b"true");
             event(Op::ToolResult, lengths, u32::from(is_error), out);
