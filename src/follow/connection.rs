@@ -117,12 +117,13 @@ impl Connection {
         self.probe = Some(now);
     }
 
-    /// What there is to wait for: since when, how long, and what it means when it is over.
-    fn timers(&self, options: &Options, reading: bool) -> [(Option<f64>, f64, Silence); 5] {
-        let read = |since: Option<f64>| since.filter(|_| reading);
+    /// What there is to wait for: since when (infinity where there is nothing), how long, and what it
+    /// means when it is over.
+    fn timers(&self, options: &Options, reading: bool) -> [(f64, f64, Silence); 5] {
+        let read = |since: Option<f64>| since.filter(|_| reading).unwrap_or(f64::INFINITY);
         let woken = if self.terminal.is_some() { Silence::Terminal } else { Silence::Asleep };
         [
-            (self.finished, RESULT_GRACE, Silence::Finished),
+            (self.finished.unwrap_or(f64::INFINITY), RESULT_GRACE, Silence::Finished),
             (read(self.probe), options.wake_probe_ms, woken),
             (read(self.terminal), options.terminal_grace_ms, Silence::Terminal),
             (read(Some(self.byte)), options.idle_timeout_ms, Silence::Dead),
@@ -131,15 +132,17 @@ impl Connection {
     }
 
     pub(super) fn deadline(&self, options: &Options, reading: bool) -> Option<f64> {
-        let timers = self.timers(options, reading).into_iter();
-        timers.filter_map(|(since, length, _)| Some(since? + length)).reduce(f64::min)
+        let timers = self.timers(options, reading);
+        let first = timers.iter().fold(f64::INFINITY, |first, (since, length, _)| first.min(since + length));
+        Some(first).filter(|time| time.is_finite())
     }
 
     pub(super) fn silence(&mut self, now: f64, options: &Options, reading: bool) -> Silence {
         for (since, length, meaning) in self.timers(options, reading) {
-            let Some(late) = since.map(|since| now - since - length).filter(|late| *late >= 0.0) else {
+            let late = now - since - length;
+            if late < 0.0 {
                 continue;
-            };
+            }
             // A timer that fires so late slept with the machine: what is queued comes first.
             if late > length && self.probe.is_none() && meaning != Silence::Finished {
                 self.probe(now);

@@ -123,7 +123,7 @@ impl Retry {
             self.random() * floor
         } else {
             self.doublings = self.doublings.saturating_add(1).min(32);
-            let doubled = options.min_delay_ms * 2_f64.powi(self.doublings);
+            let doubled = options.min_delay_ms * (1_u64 << self.doublings) as f64;
             let cap = doubled.min(options.max_delay_ms).max(floor);
             floor + self.random() * (cap - floor)
         };
