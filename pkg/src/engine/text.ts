@@ -4,7 +4,7 @@
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Up to this many bytes, building an ASCII string from codes beats the call of a decoder. */
-const SHORT = 96;
+const SHORT = 48;
 
 /** The text in a view of the engine's memory, which is used up here. */
 export function readText(bytes: Uint8Array, ascii: boolean): string {

@@ -32,9 +32,12 @@ export interface HostedSession {
 export interface SessionHost {
   /**
    * Answers a request. Bound, so that it can be given to `Bun.serve`, `Deno.serve` or a router as it is; for Node see
-   * `runwire/host/node`. Never rejects: what goes wrong is an answer, and `onError` is told.
+   * `runwire/host/node`. It can also be the `fetch` of a client in the same process, as in tests. Never rejects: what
+   * goes wrong is an answer, and `onError` is told.
+   *
+   * @param init only for an address: what servers give beside a request is not looked at
    */
-  readonly fetch: (request: Request) => Promise<Response>;
+  readonly fetch: (request: Request | string | URL, init?: unknown) => Promise<Response>;
   /** The sessions at this moment, those that are over and still kept included. */
   readonly sessions: readonly HostedSession[];
   /** Closes all sessions, and resolves when their agents have ended. Requests get 503 `host_closed` from then on. */
@@ -62,7 +65,10 @@ export interface SessionHost {
 export function createSessionHost(options: SessionHostOptions): SessionHost {
   const handler = new Handler(options);
   return {
-    fetch: (request) => handler.fetch(request),
+    fetch: async (request, init) => {
+      const isAddress = typeof request === "string" || request instanceof URL;
+      return handler.fetch(isAddress ? new Request(request, init as RequestInit) : request);
+    },
     get sessions() {
       return handler.summary();
     },

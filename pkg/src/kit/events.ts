@@ -87,8 +87,7 @@ export class SessionEvents implements AgentEvents {
   /** Whoever waits, or reads next, is told the reason; what can go on without a reader does. */
   #abort(reason: unknown): void {
     if (this.#over) return;
-    if (this.#source.leave) this.#source.leave();
-    else this.#source.close();
+    this.#leave();
     this.#batch = [];
     this.#at = 0;
     this.#failure = { error: reason };
@@ -156,6 +155,12 @@ export class SessionEvents implements AgentEvents {
 
   #fail(error: unknown): void {
     this.#failure = { error };
-    this.#source.close();
+    this.#leave();
+  }
+
+  /** A session that can go on without a reader is not ended with one that fails. */
+  #leave(): void {
+    if (this.#source.leave) this.#source.leave();
+    else this.#source.close();
   }
 }

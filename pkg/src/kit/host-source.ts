@@ -1,7 +1,7 @@
 // A session with a host (`runwire/host`), over HTTP: docs/session-protocol.md.
 
 import { type Answer, callWith } from "../api/call.js";
-import { type CursorSdkError, UnknownAgentError } from "../errors/api.js";
+import { ConfigurationError, type CursorSdkError, UnknownAgentError } from "../errors/api.js";
 import type { RunWarning } from "../messages/types.js";
 import type { Consumer } from "../run/consumer.js";
 import { RunCore } from "../run/core.js";
@@ -55,6 +55,11 @@ export class HostSource implements SessionSource {
   ) {
     const { url, ...rest } = options;
     checkOptions({ ...rest, baseUrl: url }, operation);
+    if (options.session !== undefined && typeof prompt === "string" && prompt !== "") {
+      const message =
+        "A session that is joined takes no prompt: pass createInputQueue().iterable, and push into it";
+      throw new ConfigurationError(message, { code: "invalid_option", operation });
+    }
     this.#prompt = prompt;
     this.#options = options;
     this.#warn = warn;
