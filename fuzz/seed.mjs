@@ -24,6 +24,16 @@ write("event_stream", [...streams, ...runs].map(cut));
 write("json_scan", data);
 write("messages", [...runs, ...streams]);
 
+const sessions = cases("session-events.json").map(({ raw }) => raw.map((message) => JSON.stringify(message)));
+write(
+  "session",
+  sessions.flatMap((lines) =>
+    [lines.map((line) => `${line}\n`), lines.map((line) => `data: ${line}\n\n`)].map((list, at) =>
+      Buffer.concat([Buffer.from([7 + at]), Buffer.from(list.join(""))]),
+    ),
+  ),
+);
+
 function write(target, inputs) {
   const corpus = join(folder, "corpus", target);
   mkdirSync(corpus, { recursive: true });

@@ -61,6 +61,24 @@ fn the_messages_body_holds_for_the_recorded_streams() {
 }
 
 #[test]
+fn the_session_body_holds_for_the_recorded_sessions_and_streams() {
+    let cases: Vec<Value> = serde_json::from_str(include_str!("cases/session-events.json")).unwrap();
+    for case in &cases {
+        for (before, after) in [("", "\n"), ("data: ", "\n\n")] {
+            let messages = case["raw"].as_array().unwrap().iter();
+            let text: String = messages.map(|message| format!("{before}{message}{after}")).collect();
+            for size in [1, 7, 200] {
+                bodies::session::check(&[&[size], text.as_bytes()].concat());
+            }
+        }
+    }
+    assert_eq!(cases.len(), 38);
+    for stream in streams() {
+        bodies::session::check(&stream);
+    }
+}
+
+#[test]
 #[should_panic(expected = "lacks a value")]
 fn a_batch_that_lacks_a_value_is_seen() {
     bodies::messages::messages_of(&[0], &[], []);

@@ -4,3 +4,4 @@
 pub mod event_stream;
 pub mod json_scan;
 pub mod messages;
+pub mod session;

@@ -9,4 +9,6 @@
 mod cases;
 mod events;
 mod limits;
+mod random;
+mod reference;
 mod rules;
