@@ -2,12 +2,13 @@
 
 import * as main from "runwire";
 import * as host from "runwire/host";
+import * as kit from "runwire/kit";
 import * as sse from "runwire/sse";
 import * as testing from "runwire/testing";
 
 globalThis.outcome = {
   calls: [...(globalThis.callsAtImport ?? ["nothing was watched"])],
-  exported: [main, host, sse, testing].map((entry) => Object.keys(entry).length),
+  exported: [main, host, kit, sse, testing].map((entry) => Object.keys(entry).length),
 };
 globalThis.process?.stdout.write(JSON.stringify(globalThis.outcome));
 
