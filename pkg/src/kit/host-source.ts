@@ -14,7 +14,7 @@ import type { Normalized } from "./normalizer.js";
 import { Pump } from "./pump.js";
 import type { SessionOptions } from "./run-query.js";
 import type { SessionSource } from "./source.js";
-import type { AgentEvent, ContextUsage, SDKUserMessage, SlashCommand } from "./types.js";
+import type { AgentEvent, ContextUsage, SDKUserMessage, SlashCommand, UserMessageLike } from "./types.js";
 
 /** A session with a host. Nothing of `Cursor.configure` applies to it, and no key of the environment is sent. */
 export interface HostOptions extends SessionOptions, Omit<RequestOptions, "baseUrl">, FollowOptions {
@@ -38,7 +38,7 @@ const operation = "runQuery";
 /** Follows the session's events, and posts what is said to it. */
 export class HostSource implements SessionSource {
   readonly #options: HostOptions;
-  readonly #prompt: string | AsyncIterable<SDKUserMessage>;
+  readonly #prompt: string | AsyncIterable<UserMessageLike>;
   readonly #warn: (warning: RunWarning) => void;
   #id: Promise<string> | undefined;
   #consumer: Consumer<HostFrame | undefined> | undefined;
@@ -49,7 +49,7 @@ export class HostSource implements SessionSource {
   #closed = false;
 
   constructor(
-    prompt: string | AsyncIterable<SDKUserMessage>,
+    prompt: string | AsyncIterable<UserMessageLike>,
     options: HostOptions,
     warn: (warning: RunWarning) => void,
   ) {

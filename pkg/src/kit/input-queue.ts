@@ -1,14 +1,14 @@
 // createInputQueue: what the user says, for as long as the session lasts.
 
 import { type ModeControl, PlanNotice } from "./mode-control.js";
-import type { SDKUserMessage } from "./types.js";
+import type { SDKUserMessage, UserMessageLike } from "./types.js";
 
 /** Messages to a session. */
 export interface InputQueue {
   /** The prompt of a session: for one reader. It ends when {@link end} is called, never by itself. */
   readonly iterable: AsyncIterable<SDKUserMessage>;
   /** Adds a message, also before anybody reads; ignored after {@link end}. */
-  push(text: string | SDKUserMessage): void;
+  push(text: string | UserMessageLike): void;
   /** No more will come. What was pushed is still read. */
   end(): void;
 }
@@ -87,8 +87,8 @@ export function createInputQueue({ modeControl }: InputQueueOptions = {}): Input
 }
 
 /** A text as the message that it is. */
-export function messageOf(message: string | SDKUserMessage): SDKUserMessage {
-  if (typeof message !== "string") return message;
+export function messageOf(message: string | UserMessageLike): SDKUserMessage {
+  if (typeof message !== "string") return message as SDKUserMessage;
   return { type: "user", message: { role: "user", content: message }, parent_tool_use_id: null };
 }
 

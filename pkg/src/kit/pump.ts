@@ -1,11 +1,11 @@
 // A prompt's messages, handed on one after another.
 
 import { messageOf } from "./input-queue.js";
-import type { SDKUserMessage } from "./types.js";
+import type { SDKUserMessage, UserMessageLike } from "./types.js";
 
 /** Hands on what a prompt gives, until it ends or nobody wants more. */
 export class Pump {
-  readonly #messages: AsyncIterator<SDKUserMessage> | undefined;
+  readonly #messages: AsyncIterator<UserMessageLike> | undefined;
   #stopped = false;
 
   /**
@@ -13,7 +13,7 @@ export class Pump {
    * @param done is told that no more come, or why one could not be handed on
    */
   constructor(
-    prompt: string | AsyncIterable<SDKUserMessage>,
+    prompt: string | AsyncIterable<UserMessageLike>,
     send: (message: SDKUserMessage) => unknown,
     done: (failure?: { error: unknown }) => unknown,
   ) {
@@ -25,7 +25,7 @@ export class Pump {
   }
 
   async #run(
-    prompt: string | AsyncIterable<SDKUserMessage>,
+    prompt: string | AsyncIterable<UserMessageLike>,
     send: (message: SDKUserMessage) => unknown,
     done: () => unknown,
   ): Promise<void> {
@@ -33,7 +33,7 @@ export class Pump {
     while (this.#messages) {
       const { done, value } = await this.#messages.next();
       if (done || this.#stopped) break;
-      await send(value);
+      await send(messageOf(value));
     }
     if (!this.#stopped) await done();
   }

@@ -6,7 +6,7 @@ import type { RunWarning } from "../messages/types.js";
 import { type Normalized, Normalizer } from "./normalizer.js";
 import { Pump } from "./pump.js";
 import type { SessionSource } from "./source.js";
-import type { ContextUsage, QueryLike, SDKUserMessage, SlashCommand } from "./types.js";
+import type { ContextUsage, QueryLike, SDKUserMessage, SlashCommand, UserMessageLike } from "./types.js";
 
 /** The ways to control a session; those that are missing cannot be used, or tell nothing. */
 export interface SessionControls {
@@ -60,7 +60,7 @@ export abstract class ControlledSource implements SessionSource {
   }
 
   /** Sends what the prompt gives. */
-  send(prompt: string | AsyncIterable<SDKUserMessage>, send: (message: SDKUserMessage) => unknown): void {
+  send(prompt: string | AsyncIterable<UserMessageLike>, send: (message: SDKUserMessage) => unknown): void {
     this.#pump = new Pump(prompt, send, (failure) => {
       this.#unsent = failure;
       this.#tellUnsent?.();

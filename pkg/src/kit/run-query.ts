@@ -25,6 +25,7 @@ import type {
   QueryFunction,
   SDKUserMessage,
   SlashCommand,
+  UserMessageLike,
 } from "./types.js";
 
 /** What all sessions can be given. */
@@ -42,7 +43,14 @@ export type QueryOptions<Q extends QueryFunction = QueryFunction> = SessionOptio
   query: Q;
   url?: undefined;
   messages?: undefined;
-} & Omit<NonNullable<NonNullable<Parameters<Q>[0]>["options"]>, keyof SessionOptions | "query">;
+} & Omit<OptionsOf<Q>, keyof SessionOptions | "query">;
+
+/** What a function takes: perhaps none, nor any parameter; of `any`, any. */
+type OptionsOf<Q extends QueryFunction, P = Parameters<Q>[0]> = unknown extends P
+  ? Record<string, unknown>
+  : P extends { options?: infer O }
+    ? NonNullable<O>
+    : unknown;
 
 /** A session whose messages come from elsewhere, as objects or as the body of an answer. */
 export interface MessagesOptions extends SessionOptions, SessionControls {
@@ -54,6 +62,12 @@ export interface MessagesOptions extends SessionOptions, SessionControls {
   url?: undefined;
 }
 
+// The last one is what compilers complain about: the most usual.
+/** Starts a session with a host (`url`), or of messages that come from elsewhere (`messages`). */
+export function runQuery(
+  prompt: string | AsyncIterable<UserMessageLike>,
+  options: HostOptions | MessagesOptions,
+): AgentRun;
 /**
  * Starts an agent's session, or has it answer one prompt. Nothing is pulled before it is read.
  *
@@ -71,15 +85,11 @@ export interface MessagesOptions extends SessionOptions, SessionControls {
  * ```
  */
 export function runQuery<Q extends QueryFunction>(
-  prompt: string | AsyncIterable<SDKUserMessage>,
+  prompt: string | AsyncIterable<UserMessageLike>,
   options: QueryOptions<Q>,
 ): AgentRun;
 export function runQuery(
-  prompt: string | AsyncIterable<SDKUserMessage>,
-  options: HostOptions | MessagesOptions,
-): AgentRun;
-export function runQuery(
-  prompt: string | AsyncIterable<SDKUserMessage>,
+  prompt: string | AsyncIterable<UserMessageLike>,
   options: QueryOptions | HostOptions | MessagesOptions,
 ): AgentRun {
   const { signal, onWarning, maxEventBytes } = options ?? {};
@@ -93,7 +103,7 @@ const THREE =
   "of a session host, or { messages } with an async iterable, a ReadableStream or a Response of its messages";
 
 function sourceOf(
-  prompt: string | AsyncIterable<SDKUserMessage>,
+  prompt: string | AsyncIterable<UserMessageLike>,
   options: QueryOptions | HostOptions | MessagesOptions,
   read: ReadOptions,
 ): SessionSource {

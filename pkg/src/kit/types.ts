@@ -120,11 +120,17 @@ export interface ContextUsage {
   maxTokens: number;
 }
 
-/** A message to the agent, in the shape of the SDK's. */
-export interface SDKUserMessage {
+/** A message to the agent, as it is taken: messages of the SDK's own type are such, in any version. */
+export interface UserMessageLike {
   type: "user";
-  message: { role: "user"; content: string | unknown[] };
+  message: { role: string; content: string | readonly unknown[] };
   parent_tool_use_id: string | null;
+}
+
+/** A message to the agent, as it is handed on: an SDK takes it for its own. */
+export interface SDKUserMessage extends UserMessageLike {
+  // biome-ignore lint/suspicious/noExplicitAny: content blocks as the SDK has them
+  message: { role: "user"; content: string | any[] };
   [member: string]: unknown;
 }
 
@@ -138,7 +144,7 @@ export interface QueryLike extends AsyncIterable<unknown> {
 
 /** A function of the shape of the agent SDK's `query`. */
 // biome-ignore lint/suspicious/noExplicitAny: the SDK's own options and messages
-export type QueryFunction = (parameters: { prompt: any; options?: any }) => QueryLike;
+export type QueryFunction = (parameters: { prompt: any; options: any }) => QueryLike;
 
 /** The events of a session: one buffer, from which any number of loops read, one after another. */
 export interface AgentEvents extends AsyncIterable<AgentEvent, undefined> {
