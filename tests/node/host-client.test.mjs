@@ -6,40 +6,9 @@ import { createInputQueue, init as loadEngine, runQuery } from "runwire/kit";
 import { withFakeTime } from "../lib/fake-time.mjs";
 import { echo, init, messageStart, textDelta, wordsOf } from "../lib/scripted-query.mjs";
 import { base, hostWith, settled } from "../lib/session-client.mjs";
+import { networkTo } from "../lib/session-network.mjs";
 
 await loadEngine();
-
-/** A fetch that leads to the host, as a network that cuts `GET`s would. */
-function networkTo(host, cut = () => Number.POSITIVE_INFINITY) {
-  return async (input, init) => {
-    const request = new Request(input, init);
-    const response = await host.fetch(request);
-    if (!request.url.endsWith("/stream") || !response.body) return response;
-    return new Response(cutAfter(response.body, cut()), response);
-  };
-}
-
-/** A body that breaks off after so many bytes. */
-function cutAfter(body, bytes) {
-  const reader = body.getReader();
-  let left = bytes;
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        const { done, value } = await reader.read();
-        if (done) return controller.close();
-        const part = value.subarray(0, left);
-        left -= part.length;
-        if (part.length > 0) controller.enqueue(part);
-        if (left > 0) return;
-        await reader.cancel();
-        controller.error(new TypeError("the connection was cut"));
-      },
-      cancel: () => reader.cancel(),
-    },
-    { highWaterMark: 0 },
-  );
-}
 
 async function all(run) {
   const events = [];
