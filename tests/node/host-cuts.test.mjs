@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createInputQueue, init as loadEngine, runQuery } from "runwire/kit";
-import { scriptedQuery, wordsOf } from "../lib/scripted-query.mjs";
+import { info, scriptedQuery, wordsOf } from "../lib/scripted-query.mjs";
 import { base, hostWith, settled } from "../lib/session-client.mjs";
 import { lossyNetworkTo, networkTo } from "../lib/session-network.mjs";
 import { converse, lines, turn } from "../lib/tool-session.mjs";
@@ -137,4 +137,30 @@ test("an answer that is lost makes no second session and no second message", asy
       assert.equal(host.sessions.length, 1);
     }
   }
+});
+
+test("an interruption whose answer is lost stops one turn, and not the next", async () => {
+  async function* turn(message) {
+    yield info(wordsOf(message));
+    await new Promise(() => {});
+  }
+  const { host, scripted } = hostWith({ script: { turn } });
+  let asked = 0;
+  // The next turn has begun by the time at which it is asked again.
+  const fetch = lossyNetworkTo(host, ({ url }) => url.endsWith("/interrupt") && asked++ < 2);
+  const queue = createInputQueue();
+  const run = runQuery(queue.iterable, { url: base, fetch, retry });
+  queue.push("one");
+  queue.push("two");
+  assert.equal((await run.events.next()).value.text, "one");
+  assert.deepEqual(await run.interrupt(), { still_queued: [] });
+  assert.equal(asked, 3);
+  assert.equal((await run.events.next()).value.status, "error_during_execution");
+  assert.equal((await run.events.next()).value.text, "two");
+  await settled();
+  assert.equal(scripted.agent.interrupts, 1);
+  await run.interrupt();
+  assert.equal(scripted.agent.interrupts, 2, "another is another");
+  assert.equal((await run.events.next()).value.type, "turn-end");
+  run.close();
 });

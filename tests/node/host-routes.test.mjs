@@ -194,6 +194,28 @@ test("an interruption stops the turn, gives what the agent says to it, and the s
   assert.equal(textOf(await reader.turn()), "You said: next");
 });
 
+test("an interruption with a client id is one, however often it is asked for; a refused one may come again", async () => {
+  let asked = 0;
+  const interrupt = async () => {
+    if (++asked === 1) throw new Error("not now");
+    return { asked };
+  };
+  const { session, ask, errors } = hostWith({ script: { interrupt }, maxClientIds: 2 });
+  const path = await session();
+  const interruption = async (clientId) => {
+    const { status, body } = await ask(`${path}/interrupt`, { json: { clientId } });
+    return body.result?.asked ?? status;
+  };
+  assert.equal(await interruption("a"), 502);
+  assert.equal(errors.length, 1);
+  assert.deepEqual(await Promise.all([interruption("a"), interruption("a")]), [2, 2]);
+  assert.equal(await interruption("b"), 3);
+  assert.equal(await interruption("a"), 2);
+  assert.equal(await interruption("c"), 4);
+  assert.equal(await interruption("a"), 5, "so many are remembered");
+  for (const clientId of ["", 7, null, "x".repeat(201)]) assert.equal(await interruption(clientId), 400);
+});
+
 test("an interruption's result is left out where it is nothing, or nothing for JSON", async () => {
   for (const value of [undefined, 1n, () => {}]) {
     const { session, ask } = hostWith({ script: { interrupt: () => value } });

@@ -44,7 +44,8 @@ export interface SessionHostLimits {
    */
   maxPending?: number | undefined;
   /**
-   * Client ids of messages that are remembered of one session: of so many, the oldest is forgotten.
+   * Client ids of messages that are remembered of one session, and of interruptions: of so many, the oldest is
+   * forgotten.
    * @defaultValue 1000
    */
   maxClientIds?: number | undefined;

@@ -135,7 +135,8 @@ function message({ session, body, limits }: Call): Response {
 }
 
 async function interrupt(call: Call): Promise<Response> {
-  const result = await asked(call, () => call.session.interrupt());
+  const clientId = call.body.clientId === undefined ? undefined : clientIdOf(call.body);
+  const result = await asked(call, () => call.session.interrupt(clientId));
   return json(isJson(result) ? { result } : {});
 }
 

@@ -29,6 +29,8 @@ export class Session {
   readonly #describe: (error: unknown) => string;
   readonly #log: EventLog;
   readonly #clientIds = new Set<string>();
+  /** What was answered to interruptions that may be asked for again. */
+  readonly #interruptions = new Map<string, Promise<unknown>>();
   readonly #whenOver = new Set<() => void>();
   readonly #pumped: Promise<void>;
   #readers = 0;
@@ -97,10 +99,7 @@ export class Session {
     if (this.#isOver || !input || input.ended) return "over";
     if (input.pending >= this.#limits.maxPending) return "full";
     this.#clientIds.add(clientId);
-    if (this.#clientIds.size > this.#limits.maxClientIds) {
-      const [oldest] = this.#clientIds;
-      this.#clientIds.delete(oldest!);
-    }
+    this.#forgetOldest(this.#clientIds);
     input.push(content);
     return "accepted";
   }
@@ -110,9 +109,24 @@ export class Session {
     this.#input?.end();
   }
 
-  /** Stops the turn; gives what the agent says to that. */
-  interrupt(): Promise<unknown> {
-    return this.#whileOn(() => this.#run.interrupt(), undefined);
+  /** Stops the turn; gives what the agent says to that. Once for each client id: later, it would be another turn. */
+  interrupt(clientId: string | undefined): Promise<unknown> {
+    const interrupt = () => this.#whileOn(() => this.#run.interrupt(), undefined);
+    if (clientId === undefined) return interrupt();
+    const known = this.#interruptions.get(clientId);
+    if (known) return known;
+    const asked = interrupt();
+    this.#interruptions.set(clientId, asked);
+    this.#forgetOldest(this.#interruptions);
+    // What was refused may be asked for again.
+    asked.catch(() => this.#interruptions.delete(clientId));
+    return asked;
+  }
+
+  #forgetOldest(ids: Set<string> | Map<string, unknown>): void {
+    if (ids.size <= this.#limits.maxClientIds) return;
+    const [oldest] = ids.keys();
+    ids.delete(oldest!);
   }
 
   commands(): Promise<SlashCommand[]> {

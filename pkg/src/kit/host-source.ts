@@ -113,7 +113,8 @@ export class HostSource implements SessionSource {
   async interrupt(): Promise<unknown> {
     // A session that has not begun has nothing to interrupt.
     if (!this.#id && this.#options.session === undefined) return undefined;
-    return (await this.#post("/interrupt"))?.result;
+    // Sent again when the turn is over, it must not stop the next one.
+    return (await this.#post("/interrupt", { clientId: crypto.randomUUID() }))?.result;
   }
 
   async supportedCommands(): Promise<SlashCommand[]> {
