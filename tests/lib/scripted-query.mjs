@@ -128,6 +128,10 @@ class ScriptedAgent {
   closed = false;
   #messages;
   #signals = [];
+  /** A turn goes on, also while nobody pulls it. */
+  #isInTurn = false;
+  /** It is to be interrupted, which the next pull shows. */
+  #isInterrupted = false;
   #commands;
   #usage;
   #interrupt;
@@ -158,13 +162,19 @@ class ScriptedAgent {
       if (next === CLOSED || next.done) return;
       this.received.push(next.value);
       const script = turn(next.value, this);
+      this.#isInTurn = true;
       for (;;) {
         const step = await this.#unless(script.next(), CLOSED, INTERRUPTED);
         if (step === CLOSED) return;
-        if (step === INTERRUPTED) yield interrupted();
+        if (step === INTERRUPTED) {
+          this.#isInTurn = false;
+          yield interrupted();
+        }
         if (step === INTERRUPTED || step.done) break;
         yield step.value;
       }
+      this.#isInTurn = false;
+      this.#isInterrupted = false;
     }
   }
 
@@ -176,6 +186,7 @@ class ScriptedAgent {
     });
     this.#signals.push(signal);
     if (this.closed) signal.give(CLOSED);
+    if (this.#isInterrupted) signal.give(INTERRUPTED);
     try {
       return await Promise.race([work, signalled]);
     } finally {
@@ -185,6 +196,7 @@ class ScriptedAgent {
 
   async interrupt() {
     this.interrupts++;
+    this.#isInterrupted ||= this.#isInTurn;
     for (const { give } of [...this.#signals]) give(INTERRUPTED);
     return this.#interrupt ? this.#interrupt() : { still_queued: [] };
   }
