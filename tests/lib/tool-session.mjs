@@ -8,6 +8,7 @@ import {
   info,
   init,
   result,
+  scriptedQuery,
   spoken,
   suggestion,
   toolResult,
@@ -48,8 +49,25 @@ const scripts = {
   },
 };
 
-/** The agent's side. */
-export const turn = (message) => scripts[wordsOf(message)]?.() ?? echo(message);
+/** A turn that goes on until it is interrupted. */
+async function* waiting() {
+  yield info("Waiting");
+  await new Promise(() => {});
+}
+
+/** The agent's side; beside what is said above it knows "wait". */
+export const turn = (message) =>
+  wordsOf(message) === "wait" ? waiting() : (scripts[wordsOf(message)]?.() ?? echo(message));
+
+/** The agent, its commands and its context, the conversation's user, and the agent's messages in it. */
+export function agent() {
+  const commands = [{ name: "help", description: "Helps", argumentHint: "" }];
+  const usage = { percentage: 1, totalTokens: 20, maxTokens: 2_000 };
+  const scripted = scriptedQuery({ turn, commands, usage });
+  const messages = () =>
+    lines.flatMap((content) => [...turn({ type: "user", message: { role: "user", content } })]);
+  return { query: scripted.query, converse, messages };
+}
 
 /** The user's side: says the next line when a turn is over, and reads to the end. */
 export async function converse(runQuery, options) {

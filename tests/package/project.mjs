@@ -6,6 +6,9 @@ import { must } from "../../scripts/lib/exec.mjs";
 import { installInto, plainEnv } from "../lib/packed.mjs";
 import { inTempDir } from "../lib/temp.mjs";
 
+/** What programs use of the other tests: they find it in `lib`. */
+const shared = ["scripted-query.mjs", "tool-session.mjs"];
+
 /**
  * @template T
  * @param {string} name
@@ -16,6 +19,7 @@ export function inProject(name, work) {
   return inTempDir(name, async (dir) => {
     await installInto(dir);
     cpSync(join(import.meta.dirname, "programs"), dir, { recursive: true });
+    for (const name of shared) cpSync(join(import.meta.dirname, "..", "lib", name), join(dir, "lib", name));
     return await work(dir);
   });
 }
