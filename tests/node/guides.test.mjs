@@ -3,8 +3,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as runwire from "runwire";
+import { createSessionHost } from "runwire/host";
+import { listen } from "runwire/host/node";
+import * as kit from "runwire/kit";
 import { createSimulator } from "runwire/testing";
 import { runGuide } from "../lib/guide.mjs";
+import * as scripted from "../lib/scripted-query.mjs";
 
 test("callbacks.md", async () => {
   const simulator = createSimulator({ scenario: "coding", pace: "instant" });
@@ -143,5 +147,112 @@ test("guides/keys.md", async () => {
   } finally {
     delete globalThis.location;
     globalThis.fetch = fetch;
+  }
+});
+
+/** The agent of the guide to sessions. */
+async function* sessionTurn(message) {
+  const words = scripted.wordsOf(message).split("\n").at(-1);
+  if (words === "Fix the failing test") {
+    yield scripted.init();
+    yield scripted.toolUse("t1", "Edit", { path: "a.test.js" });
+    yield scripted.toolResult("t1", "ok");
+    yield* scripted.spoken("fixed", "Fixed.");
+    yield scripted.result("Fixed.");
+  } else if (words === "Count to a million") {
+    yield* scripted.spoken("count", "One.");
+    await new Promise(() => {});
+  } else yield* scripted.echo({ message: { content: words } });
+}
+
+test("sessions.md", async () => {
+  const agent = scripted.scriptedQuery({
+    turn: sessionTurn,
+    commands: [{ name: "compact", description: "Shortens", argumentHint: "" }],
+    usage: { percentage: 12, totalTokens: 120, maxTokens: 1_000 },
+  });
+  const printed = [];
+  let output = "";
+  const stopButton = {};
+  const stored = new Map();
+  const posted = [];
+  const served = [];
+  const sentence = (words) => [...scripted.spoken(words, words), scripted.result(words)];
+  const scope = {
+    ...kit,
+    ...{ createSessionHost, listen, query: agent.query, stopButton },
+    print: (line) => printed.push(line),
+    output: {
+      append(words) {
+        output += words;
+        if (words === "One.") stopButton.onclick();
+      },
+    },
+    userOf: (cookie) => cookie?.replace("user=", ""),
+    storage: {
+      setItem: (name, value) => stored.set(name, value),
+      getItem: (name) => stored.get(name) ?? null,
+    },
+    Deno: { serve: (fetch) => served.push(fetch) },
+    Bun: { serve: ({ fetch, idleTimeout }) => served.push(fetch, idleTimeout) },
+    transport: "https://transport.example",
+    async fetch(address, init) {
+      posted.push([new URL(address).pathname, init?.body && scripted.wordsOf(JSON.parse(init.body))]);
+      const frames = sentence("Raw").map((message) => `data: ${JSON.stringify(message)}\n\n`);
+      return new Response(frames.join(""), { headers: { "content-type": "text/event-stream" } });
+    },
+    recording: new Response(
+      sentence("Kept")
+        .map((message) => `${JSON.stringify(message)}\n`)
+        .join(""),
+      {
+        headers: { "content-type": "application/x-ndjson" },
+      },
+    ),
+  };
+  const names = ["end", "host", "server", "page", "shown", "again", "rest"];
+  const { end, host, server, page, shown, again, rest } = await runGuide("sessions.md", scope, names);
+  try {
+    assert.deepEqual(printed, [
+      'Edit {"path":"a.test.js"}',
+      "Edit: done",
+      "You said: What was wrong?",
+      "Stopped",
+      "/compact: Shortens",
+      "12 % of 1000 tokens",
+      ...Array(2).fill(['Edit {"path":"a.test.js"}', "Edit: done"]).flat(),
+      "text",
+      "turn-end",
+      "ConfigurationError session_not_found",
+    ]);
+    assert.equal(end.resultText, "You said: What was wrong?");
+    assert.equal(
+      output,
+      [
+        "You said: What does this repository do?",
+        ...["Fixed.", "One.", "You said: And now to ten", "You said: Write the changelog"],
+        ...["Fixed.", "Fixed.", "You said: Is there another?", "Raw"],
+      ].join(""),
+    );
+    // Only what the other page had not read is left.
+    shown.push("Last");
+    let left = "";
+    for await (const event of rest.turn()) if (event.type === "text") left += event.text;
+    assert.equal(left, "You said: Last");
+    const { agents } = agent;
+    assert.deepEqual(agents[0].options, { cwd: "/srv/repo", includePartialMessages: true });
+    assert.deepEqual(agents.at(-1).options, { cwd: "/srv/ada", includePartialMessages: true });
+    const planned = agents.find(({ received }) => /Plan mode is on/.test(JSON.stringify(received)));
+    assert.match(scripted.wordsOf(planned.received[1]), /Plan mode is over[^\n]*\n\nDo it$/);
+    assert.deepEqual(posted, [
+      ["/messages", undefined],
+      ["/say", "Hello"],
+    ]);
+    assert.deepEqual(served, [host.fetch, host.fetch, 60]);
+  } finally {
+    // What is left of them would try to connect again.
+    for (const run of [page, again, rest]) run.close();
+    await server.close();
+    await host.close();
   }
 });
