@@ -63,7 +63,7 @@ export async function sessionTour(url, { converse, messages, query }) {
   seen.closed = await again.events.next();
 
   const missing = "00000000-0000-4000-8000-000000000000";
-  seen.missing = await runQuery("x", { ...given, session: missing })
+  seen.missing = await runQuery(createInputQueue().iterable, { ...given, session: missing })
     .events.next()
     .catch(({ name, code, status }) => ({ name, code, status }));
   return JSON.parse(JSON.stringify(seen));
