@@ -61,6 +61,7 @@ export interface SessionHostLimits {
   keepMs?: number | undefined;
   /**
    * After so long without an event, a comment is sent to those who wait for one.
+   * Shorter than what servers and proxies take for dead: `Bun.serve` ends what is silent for its `idleTimeout`, 10 s.
    * @defaultValue 15000
    */
   heartbeatMs?: number | undefined;
