@@ -36,6 +36,8 @@ await must(
       "EventBase",
       "--intentionallyNotExported",
       "WasmModule",
+      "--intentionallyNotExported",
+      "OptionsOf",
     ],
     ...["--excludeInternal", "--excludePrivate", "--disableSources"],
     ...entries,
