@@ -9,8 +9,8 @@ import { setupOrExit } from "./setup.mjs";
 
 const tool = join(root, "scripts", "docs");
 /** What people import; what is not reached from here is nobody's to call. */
-const entries = ["index", "kit/index", "host/index", "host/node", "sse", "testing/index", "testing/node"].map((name) =>
-  join(root, "pkg", "src", `${name}.ts`),
+const entries = ["index", "kit/index", "host/index", "host/node", "sse", "testing/index", "testing/node"].map(
+  (name) => join(root, "pkg", "src", `${name}.ts`),
 );
 
 await setupOrExit({ tests: false });

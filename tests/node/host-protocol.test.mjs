@@ -26,7 +26,7 @@ test("the figures in brackets are the defaults", () => {
   const expected = [
     ["idleMs: 30 * 60_000", "30 minutes"],
     ["keepMs: 5 * 60_000", "5 minutes"],
-    ["heartbeatMs: 15_000", "15 s"],
+    ["heartbeatMs: 8_000", "8 s"],
     ["maxClientIds: 1_000", "1,000"],
     ["maxReaders: 32", "32"],
     ["maxPending: 64", "64"],

@@ -255,13 +255,15 @@ test("a connection that brings nothing is shown to be alive, and only then", () 
     await reader.cancel();
   }));
 
-test("without another word it is 15 seconds", () =>
+test("without another word it is 8 seconds", () =>
   withFakeTime(async (clock) => {
     const { stream, path } = await spokenHost(1);
     const reader = await stream(path);
     await reader.next();
     const next = reader.next();
-    await clock.advance(15_000);
+    await clock.advance(7_999);
+    assert.equal(reader.raw.includes("\n:"), false);
+    await clock.advance(1);
     assert.deepEqual(await next, { comment: "" });
     await reader.cancel();
   }));

@@ -62,7 +62,7 @@ export interface SessionHostLimits {
   /**
    * After so long without an event, a comment is sent to those who wait for one.
    * Shorter than what servers and proxies take for dead: `Bun.serve` ends what is silent for its `idleTimeout`, 10 s.
-   * @defaultValue 15000
+   * @defaultValue 8000
    */
   heartbeatMs?: number | undefined;
 }
@@ -119,7 +119,7 @@ const LIMITS: Limits = {
   maxClientIds: 1_000,
   idleMs: 30 * 60_000,
   keepMs: 5 * 60_000,
-  heartbeatMs: 15_000,
+  heartbeatMs: 8_000,
 };
 
 /** The limits with what was not given. */

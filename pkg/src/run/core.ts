@@ -323,7 +323,8 @@ export class RunCore implements Told {
 
   /** The error of a failure of a stream's. */
   streamError(failure: unknown[], cause: unknown, expiry: ExpiryDetails): RunwireError {
-    return this.#error(failure, cause, "run.stream", "/stream", "GET", expiry);
+    const operation = this.#options.place ? "runQuery" : "run.stream";
+    return this.#error(failure, cause, operation, "/stream", "GET", expiry);
   }
 
   #error(
