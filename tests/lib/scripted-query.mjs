@@ -24,6 +24,14 @@ export const info = (content, level = "info") => ({
   ...common(),
 });
 
+/** What a command that needs no model prints. */
+export const localCommand = (content) => ({
+  type: "system",
+  subtype: "local_command_output",
+  content,
+  ...common(),
+});
+
 const streamEvent = (event) => ({ type: "stream_event", event, parent_tool_use_id: null, ...common() });
 
 export const messageStart = (id) =>
@@ -68,8 +76,8 @@ export const result = (text, more = {}) => ({
 });
 
 /** The end of a turn that was interrupted. */
-export const interrupted = () => {
-  const { result: _, ...rest } = result("");
+export const interrupted = (more) => {
+  const { result: _, ...rest } = result("", more);
   const errors = ["[ede_diagnostic] result_type=user last_content_type=n/a stop_reason=null"];
   return { ...rest, subtype: "error_during_execution", is_error: true, errors };
 };
@@ -98,8 +106,9 @@ export function* echo(message) {
 }
 
 /**
- * A scripted agent. `turn(message, agent)` gives the SDK's messages of a turn, from a generator that may be async;
- * `agents` are the runs that were begun, each with what it was given and what was done to it.
+ * A scripted agent. `turn(message, agent, signal)` gives the SDK's messages of a turn, from a generator that may be
+ * async; the signal aborts when they are not wanted any more, and `cut()` gives the turn's end where that is an
+ * interruption. `agents` are the runs that were begun, each with what it was given and what was done to it.
  */
 export function scriptedQuery({ turn = echo, ...controls } = {}) {
   const agents = [];
@@ -135,13 +144,15 @@ class ScriptedAgent {
   #commands;
   #usage;
   #interrupt;
+  #cut;
 
-  constructor(prompt, options, turn, { commands = [], usage, interrupt }) {
+  constructor(prompt, options, turn, { commands = [], usage, interrupt, cut = interrupted }) {
     this.prompt = prompt;
     this.options = options;
     this.#commands = commands;
     this.#usage = usage;
     this.#interrupt = interrupt;
+    this.#cut = cut;
     this.#messages = this.#play(turn);
   }
 
@@ -161,14 +172,16 @@ class ScriptedAgent {
       const next = await this.#unless(input.next(), CLOSED);
       if (next === CLOSED || next.done) return;
       this.received.push(next.value);
-      const script = turn(next.value, this);
+      const unwanted = new AbortController();
+      const script = turn(next.value, this, unwanted.signal);
       this.#isInTurn = true;
       for (;;) {
         const step = await this.#unless(script.next(), CLOSED, INTERRUPTED);
+        if (step === CLOSED || step === INTERRUPTED) unwanted.abort();
         if (step === CLOSED) return;
         if (step === INTERRUPTED) {
           this.#isInTurn = false;
-          yield interrupted();
+          yield this.#cut();
         }
         if (step === INTERRUPTED || step.done) break;
         yield step.value;
