@@ -70,3 +70,6 @@ export const faults = [
     about: "The connection is cut and the next resume is refused once.",
   },
 ];
+
+/** What can be done to the connection of an agent's session: two of the above. */
+export const sessionFaults = faults.filter(({ id }) => id === "cut" || id === "unavailable");

@@ -1,9 +1,10 @@
-// Serves the page and, on the same origin, a simulated service: the page has no key, as with a relay.
+// Serves the page and, on the same origin, a simulated service and a scripted agent: the page has no key, as with a relay.
 
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { createSimulator } from "runwire/testing";
 import { requestListener } from "runwire/testing/node";
+import { AGENT, createAgent } from "./server/agent.mjs";
 import { builtPage } from "./server/build.mjs";
 import { createControl } from "./server/control.mjs";
 import { isLoopbackHost, securityHeaders } from "./server/headers.mjs";
@@ -16,7 +17,7 @@ const MORE_PORTS = 10;
 /**
  * @param {object} [options]
  * @param {number} [options.port] the first port to try; 0 for any
- * @param {import("runwire/testing").SimulatorClock} [options.clock] what the runs go by; the platform's without
+ * @param {import("runwire/testing").SimulatorClock} [options.clock] what runs and agents go by; the platform's without
  * @returns {Promise<{ url: string, close: () => Promise<void> }>}
  */
 export async function serve({ port = 0, clock } = {}) {
@@ -24,9 +25,11 @@ export async function serve({ port = 0, clock } = {}) {
   const faults = { stream: { heartbeatMs: 500 } };
   const simulator = createSimulator({ basePath: API, auth: "off", faults, clock });
   const [page] = await Promise.all([builtPage(), simulator.ready()]);
+  const agent = createAgent({ clock });
   const routes = {
     [API]: requestListener(simulator),
-    "/control": createControl(simulator),
+    [AGENT]: agent.listener,
+    "/control": createControl(simulator, agent),
     "": staticFiles(page),
   };
   const server = createServer((request, response) => {
@@ -49,7 +52,7 @@ export async function serve({ port = 0, clock } = {}) {
       const closed = once(server, "close");
       server.close();
       server.closeAllConnections();
-      await closed;
+      await Promise.all([closed, agent.close()]);
     },
   };
 }

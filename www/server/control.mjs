@@ -3,8 +3,9 @@
 //   POST /control/runs                      {scenario, pace} → {agentId, runId}
 //   GET  /control/runs/<run>/expected       the figures of its content
 //   POST /control/runs/<run>/faults         {fault}
+//   POST /control/agent/faults              {fault}
 
-import { faults, paces, scenarios } from "../scenarios.mjs";
+import { faults, paces, scenarios, sessionFaults } from "../scenarios.mjs";
 import { injectFault } from "./faults.mjs";
 import { isSameOrigin } from "./headers.mjs";
 import { hostile } from "./hostile.mjs";
@@ -16,8 +17,11 @@ const LARGEST_BODY = 1024;
 /** What the names of the page's menu stand for, where it is not a scenario of that name. */
 const played = { hostile, long: { events: 100_000, intervalMs: 25 } };
 
-/** @param {import("runwire/testing").Simulator} simulator */
-export function createControl(simulator) {
+/**
+ * @param {import("runwire/testing").Simulator} simulator
+ * @param {Pick<import("./agent.mjs").Agent, "injectFault">} agent
+ */
+export function createControl(simulator, agent) {
   /** @type {string[]} */
   const runs = [];
 
@@ -37,9 +41,16 @@ export function createControl(simulator) {
     return {};
   }
 
+  function addSessionFault({ fault }) {
+    if (!sessionFaults.some(({ id }) => id === fault)) throw new Refused(400, "no such fault");
+    agent.injectFault(fault);
+    return {};
+  }
+
   async function answer(request) {
     if (!isSameOrigin(request)) throw new Refused(403, "only the page itself may ask");
     const { pathname } = new URL(request.url, "http://localhost");
+    if (pathname === "/control/agent/faults") return addSessionFault(await bodyOf(request));
     const [, , collection, runId, what, ...rest] = pathname.split("/");
     if (collection !== "runs" || rest.length > 0) throw new Refused(404, "not found");
     if (runId === undefined) return startRun(await bodyOf(request));

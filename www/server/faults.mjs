@@ -1,6 +1,7 @@
 // What the page's fault buttons do to a run's connection.
 
-const UNAVAILABLE_MS = 10_000;
+/** As the page words it. */
+export const UNAVAILABLE_MS = 10_000;
 
 /**
  * @param {import("runwire/testing").Simulator} simulator

@@ -1,11 +1,11 @@
 // A run whose every string attacks whoever shows it: as markup, as script, as terminal input, by its length.
 
-const markup = `<img src=x onerror="globalThis.pwned=1"><script>globalThis.pwned=2</script>`;
-const escapes = "\u001b[2J\u001b[31mred\u001b[0m\u001b]0;title\u0007\u009b31m\u0000\u0008\r";
-const turned = "safe\u202egnp.exe\u202c \u2066isolated\u2069";
-const endless = "endless".repeat(400);
+export const markup = `<img src=x onerror="globalThis.pwned=1"><script>globalThis.pwned=2</script>`;
+export const escapes = "\u001b[2J\u001b[31mred\u001b[0m\u001b]0;title\u0007\u009b31m\u0000\u0008\r";
+export const turned = "safe\u202egnp.exe\u202c \u2066isolated\u2069";
+export const endless = "endless".repeat(400);
 
-const text = [
+export const text = [
   `Markup: ${markup}\n\n`,
   `Escapes: ${escapes}\n\n`,
   `Direction: ${turned}\n\n`,
