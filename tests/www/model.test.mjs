@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TextChecksum } from "runwire/testing";
 import { Activity } from "../../www/page/activity.js";
-import { PARTS_KEPT, RunModel, TOOLS_KEPT } from "../../www/page/model.js";
+import { RunModel, TOOLS_KEPT } from "../../www/page/model.js";
+import { PARTS_KEPT } from "../../www/page/parts.js";
 import { RunningChecksum } from "../../www/shared/checksum.mjs";
 
 const say = (text) => ({

@@ -4,6 +4,7 @@ import { Agent } from "runwire";
 import { meteredFetch } from "../shared/meter.mjs";
 import { ConnectionState } from "./connection.js";
 import { RunModel } from "./model.js";
+import { readAll } from "./reading.js";
 
 /** The relay's place on this origin: there is no key in the page. */
 const BASE_URL = "/api";
@@ -11,8 +12,6 @@ const BASE_URL = "/api";
 const PATIENCE = { idleTimeoutMs: 6000, retry: { maxDelayMs: 4000, giveUpAfterMs: 120_000 } };
 /** Between attempts to fetch the run's record, which is asked for once: its handle needs it. */
 const RECORD_DELAY_MS = 1500;
-/** So long the page may be busy with messages before it lets the browser draw and react. */
-const BUSY_MS = 12;
 
 /**
  * @typedef {object} Outcome
@@ -97,7 +96,7 @@ export class FollowedRun {
       run.onDidChangeConnection((change) => this.connection.set(change));
       this.#stream = run.stream(this.#token === undefined ? {} : { from: this.#token });
       try {
-        const reading = this.#read(this.#stream);
+        const reading = readAll(this.#stream, (message) => this.model.apply(message, this.elapsed));
         // After the first read: whoever listens reads along, and alone would need a connection of their own.
         this.#listen(run);
         await reading;
@@ -152,18 +151,6 @@ export class FollowedRun {
     run.onDidChangeStatus(take);
   }
 
-  async #read(stream) {
-    let since = performance.now();
-    for await (const message of stream) {
-      this.model.apply(message, this.elapsed);
-      // What is there already is handed over without a pause: at full speed nothing else would have its turn.
-      if (performance.now() - since > BUSY_MS) {
-        await nextTask();
-        since = performance.now();
-      }
-    }
-  }
-
   /** Cancels the run. What had come until then is still read. */
   async stop() {
     if (this.stopping || this.outcome) return;
@@ -180,17 +167,6 @@ export class FollowedRun {
   leave() {
     this.#abort.abort();
   }
-}
-
-function nextTask() {
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(undefined);
-  });
 }
 
 function pause(ms, signal) {

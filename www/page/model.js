@@ -3,13 +3,10 @@
 import { RunningChecksum } from "../shared/checksum.mjs";
 import { toolName, toolTarget } from "../shared/tool-target.mjs";
 import { Activity } from "./activity.js";
+import { fits, Parts, shownValue } from "./parts.js";
 
-/** Parts and calls kept for showing. Older ones are counted, not kept: a run may have millions. */
-export const PARTS_KEPT = 300;
+/** Calls kept for showing; of parts see `parts.js`. */
 export const TOOLS_KEPT = 200;
-/** A part that is longer continues as another one, so that none becomes slow to show. */
-const LONGEST_PART = 8000;
-const LONGEST_VALUE = 4000;
 
 const SNAPSHOT_VERSION = 2;
 
@@ -23,10 +20,8 @@ const SNAPSHOT_VERSION = 2;
  *   began: number, ended: number | undefined, args: string, result: string }} Tool
  */
 
-export class RunModel {
-  /** The newest parts, oldest first. @type {Part[]} */
-  parts = [];
-  partsDropped = 0;
+/** @extends {Parts<Part>} */
+export class RunModel extends Parts {
   /** The newest calls, oldest first. @type {Tool[]} */
   tools = [];
   toolsDropped = 0;
@@ -36,7 +31,6 @@ export class RunModel {
   warnings = 0;
   tokens = 0;
   activity = new Activity();
-  #nextPart = 0;
   #nextTool = 0;
   /** Calls under way, by their own id, which is anything. @type {Map<string, Tool>} */
   #running = new Map();
@@ -98,20 +92,14 @@ export class RunModel {
   /** @param {string} text @param {number} at */
   #text(text, at) {
     this.checksum.update(text);
-    const last = this.parts.at(-1);
-    if (last?.kind === "text" && last.text.length + text.length <= LONGEST_PART) {
-      last.text += text;
-      last.version++;
-    } else {
-      this.#add({ kind: "text", text, at });
-    }
+    this.addText(text, { at });
   }
 
   #thinking({ text, thinking_duration_ms: ms }, at) {
     let last = this.parts.at(-1);
-    if (last?.kind !== "thinking" || !last.open || last.text.length + text.length > LONGEST_PART) {
+    if (last?.kind !== "thinking" || !last.open || !fits(last, text)) {
       this.#endThinking(at);
-      last = this.#add({ kind: "thinking", text: "", ms: 0, open: true, at });
+      last = this.addPart({ kind: "thinking", text: "", ms: 0, open: true, at });
     }
     last.text += text;
     last.ms = ms ?? at - last.at;
@@ -174,7 +162,7 @@ export class RunModel {
       this.tools.shift();
       this.toolsDropped++;
     }
-    this.#add({ kind: "tool", tool: tool.id, at });
+    this.addPart({ kind: "tool", tool: tool.id, at });
     return tool;
   }
 
@@ -185,17 +173,7 @@ export class RunModel {
 
   #note(kind, text, at) {
     this.#endThinking(at);
-    this.#add({ kind, text: text.slice(0, LONGEST_VALUE), at });
-  }
-
-  #add(part) {
-    const whole = { id: this.#nextPart++, version: 0, ...part };
-    this.parts.push(whole);
-    if (this.parts.length > PARTS_KEPT) {
-      this.parts.shift();
-      this.partsDropped++;
-    }
-    return whole;
+    this.addPart({ kind, text: shownValue(text), at });
   }
 
   /** All of it, as JSON would have it; {@link RunModel.from} makes the same model of it. */
@@ -217,7 +195,6 @@ export class RunModel {
     Object.assign(model, rest);
     model.checksum = new RunningChecksum(checksum);
     model.activity = new Activity(activity);
-    model.#nextPart = model.partsDropped + model.parts.length;
     model.#nextTool = model.toolsDropped + model.tools.length;
     for (const tool of model.tools) {
       if (running.includes(tool.callId) && tool.ended === undefined) model.#running.set(tool.callId, tool);
@@ -231,12 +208,4 @@ export class RunModel {
 function freeLane(lanes, at) {
   for (let lane = 0; lane < lanes.length; lane++) if ((lanes[lane] ?? 0) <= at) return lane;
   return lanes.length;
-}
-
-/** A value of any shape as text to show, within bounds. */
-function shownValue(value) {
-  if (value === undefined) return "";
-  let text = value;
-  if (typeof value !== "string") text = JSON.stringify(value, undefined, 2);
-  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}\n…` : text;
 }
