@@ -10,24 +10,24 @@ const item = /^\s*(?:[-*+]|\d{1,4}[.)])\s+(.*)$/;
 const row = /^\s*\|/;
 const separator = /^\s*\|?\s*:?-{2,}:?\s*(\|\s*:?-{2,}:?\s*)*\|?\s*$/;
 
+/** Until all of the last line is there it may belong to the last block or to the one before. */
+const STILL_OPEN = 2;
+
 export class Prose {
   element = el("div", { class: "prose" });
   /** How much of the text is in blocks that can no longer change. */
   #settled = 0;
-  /** The block at the end, which still may. @type {Element | undefined} */
-  #open;
+  /** The blocks at the end, which still may. @type {Element[]} */
+  #open = [];
 
   /** @param {string} text the whole of it, which has only grown since the last time */
   update(text) {
     const blocks = blocksOf(text.slice(this.#settled));
-    this.#open?.remove();
-    this.#open = undefined;
-    for (const [index, block] of blocks.entries()) {
-      const element = render(block);
-      this.element.append(element);
-      if (index === blocks.length - 1) this.#open = element;
-    }
-    this.#settled += blocks.at(-1)?.from ?? 0;
+    for (const element of this.#open) element.remove();
+    const elements = blocks.map(render);
+    this.element.append(...elements);
+    this.#open = elements.slice(-STILL_OPEN);
+    this.#settled += blocks.slice(-STILL_OPEN)[0]?.from ?? 0;
   }
 }
 
