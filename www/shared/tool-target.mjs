@@ -2,7 +2,7 @@
 
 import { showOnOneLine } from "./controls.mjs";
 
-const telling = ["path", "command", "query", "pattern", "url", "file", "name"];
+const telling = ["path", "file_path", "command", "query", "pattern", "url", "file", "description", "name"];
 const LONGEST = 120;
 
 /**
