@@ -1,6 +1,6 @@
 // Making elements. Strings become text nodes, so nothing that a run says can become markup.
 
-import { showControls } from "../shared/controls.mjs";
+import { showControls, showOnOneLine } from "../shared/controls.mjs";
 
 /**
  * @param {string} tag
@@ -48,4 +48,20 @@ export function setText(element, text) {
 /** @template {Element} T @param {string} id @returns {T} */
 export function byId(id) {
   return document.getElementById(id);
+}
+
+/** What went wrong, where all can see it; nothing takes it away. @param {string | undefined} text */
+export function showNotice(notice, text) {
+  notice.hidden = text === undefined;
+  setText(notice, text === undefined ? "" : showOnOneLine(text));
+}
+
+/** Not by `disabled`: that would throw away the focus of whoever has just pressed it. */
+export function enable(button, enabled) {
+  const value = String(!enabled);
+  if (button.getAttribute("aria-disabled") !== value) button.setAttribute("aria-disabled", value);
+}
+
+export function isEnabled(button) {
+  return button.getAttribute("aria-disabled") !== "true";
 }

@@ -1,20 +1,32 @@
 // The page: starts runs, follows one at a time, and shows what is known of it once an animation frame.
 
 import { faults } from "../scenarios.mjs";
-import { showOnOneLine } from "../shared/controls.mjs";
-import { byId, setText } from "./dom.js";
+import { messageOf } from "../shared/reason.mjs";
+import { byId, showNotice } from "./dom.js";
 import { FollowedRun } from "./follow.js";
 import { frameLoop } from "./frames.js";
 import { expectedOf, injectFault, startRun } from "./service.js";
-import { forget, remember, remembered } from "./session.js";
+import { tabStorage } from "./tab-storage.js";
 import { Announcer, Milestones } from "./views/announcer.js";
 import { Controls } from "./views/controls.js";
 import { ending } from "./views/ending.js";
 import { Gauges, stateOf, stateWord } from "./views/gauges.js";
+import { viewOf } from "./views/run-parts.js";
 import { setUpTheme } from "./views/theme.js";
 import { Timeline, TimelineTable } from "./views/timeline.js";
 import { ToolList } from "./views/tools.js";
 import { Transcript } from "./views/transcript.js";
+
+/**
+ * @typedef {object} Remembered
+ * @property {{ agentId: string, runId: string }} ids
+ * @property {string} scenario
+ * @property {string} pace
+ * @property {import("./follow.js").Seen} [seen] what had been seen of it; without it is replayed from its start
+ */
+
+/** @type {ReturnType<typeof tabStorage<Remembered>>} */
+const { remember, remembered, forget } = tabStorage("runwire:run", ({ seen, ...rest }) => rest);
 
 /** The run that is shown, and what it was started with. */
 let followed;
@@ -27,7 +39,7 @@ let starts = 0;
 const announcer = new Announcer(byId("announcer"));
 const milestones = new Milestones(announcer);
 const gauges = new Gauges();
-const transcript = new Transcript(byId("transcript"), byId("latest"));
+const transcript = new Transcript(byId("transcript"), byId("latest"), viewOf);
 const tools = new ToolList(byId("tools"), byId("tally"));
 const timeline = new Timeline(byId("chart"));
 const table = new TimelineTable(byId("table-details"), byId("table"), () => followed?.model);
@@ -59,7 +71,7 @@ async function start(scenario, pace) {
   }
 }
 
-/** @param {import("./session.js").Remembered} from */
+/** @param {Remembered} from */
 async function follow({ ids, scenario, pace, seen }) {
   chosen = { scenario, pace };
   const mine = new FollowedRun(ids, seen);
@@ -124,16 +136,9 @@ async function fault(id) {
   }
 }
 
-/** What went wrong, where all can see it; nothing takes it away. @param {string | undefined} text */
+/** @param {string | undefined} text */
 function complain(text) {
-  const notice = byId("notice");
-  notice.hidden = text === undefined;
-  setText(notice, text === undefined ? "" : showOnOneLine(text));
-}
-
-/** Without the full stop that some messages end with: more is said after it. */
-function messageOf(error) {
-  return (error instanceof Error ? error.message : String(error)).replace(/\.$/, "");
+  showNotice(byId("notice"), text);
 }
 
 /** A reload goes on where this page is. */

@@ -19,3 +19,8 @@ export function reasonInWords(error) {
   if (error.status >= 400) return `the service answers ${error.status}`;
   return showOnOneLine(String(error.message ?? error).slice(0, LONGEST));
 }
+
+/** Without the full stop that some messages end with: more is said after it. @param {unknown} error */
+export function messageOf(error) {
+  return (error instanceof Error ? error.message : String(error)).replace(/\.$/, "");
+}

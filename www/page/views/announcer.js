@@ -28,12 +28,9 @@ export class Announcer {
   }
 }
 
-/** Tells the announcer what has changed in a run since the last time. */
-export class Milestones {
+/** Tells the announcer when the connection is lost and when it is back: once, however many attempts that takes. */
+export class ConnectionNews {
   #announcer;
-  #toolsSeen = 0;
-  #failed = 0;
-  #warnings = 0;
   #connected = true;
 
   /** @param {Announcer} announcer */
@@ -41,24 +38,12 @@ export class Milestones {
     this.#announcer = announcer;
   }
 
-  /** Begins with a run, of which nothing is told that was there before. @param {import("../model.js").RunModel} model */
-  reset({ tools, toolsDropped, toolCounts, warnings }) {
-    this.#toolsSeen = toolsDropped + tools.length;
-    this.#failed = toolCounts.error;
-    this.#warnings = warnings;
+  reset() {
     this.#connected = true;
   }
 
-  /** @param {import("../follow.js").FollowedRun} followed */
-  update({ model, connection }) {
-    this.#tools(model);
-    if (model.warnings > this.#warnings) this.#announcer.say("A warning, in the transcript");
-    this.#warnings = model.warnings;
-    this.#connection(connection.current);
-  }
-
-  /** Once when it is lost and once when it is back, however many attempts that takes. */
-  #connection({ state, reason }) {
+  /** @param {import("../connection.js").ConnectionState} connection */
+  update({ current: { state, reason } }) {
     if (state === "waiting" && this.#connected) {
       this.#connected = false;
       this.#announcer.say(`Connection lost: ${reasonInWords(reason)}. Reconnecting`);
@@ -66,6 +51,37 @@ export class Milestones {
       this.#connected = true;
       this.#announcer.say("Connected again");
     }
+  }
+}
+
+/** Tells the announcer what has changed in a run since the last time. */
+export class Milestones {
+  #announcer;
+  #connection;
+  #toolsSeen = 0;
+  #failed = 0;
+  #warnings = 0;
+
+  /** @param {Announcer} announcer */
+  constructor(announcer) {
+    this.#announcer = announcer;
+    this.#connection = new ConnectionNews(announcer);
+  }
+
+  /** Begins with a run, of which nothing is told that was there before. @param {import("../model.js").RunModel} model */
+  reset({ tools, toolsDropped, toolCounts, warnings }) {
+    this.#toolsSeen = toolsDropped + tools.length;
+    this.#failed = toolCounts.error;
+    this.#warnings = warnings;
+    this.#connection.reset();
+  }
+
+  /** @param {import("../follow.js").FollowedRun} followed */
+  update({ model, connection }) {
+    this.#tools(model);
+    if (model.warnings > this.#warnings) this.#announcer.say("A warning, in the transcript");
+    this.#warnings = model.warnings;
+    this.#connection.update(connection);
   }
 
   #tools({ tools, toolsDropped, toolCounts }) {

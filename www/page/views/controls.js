@@ -1,7 +1,7 @@
 // The menu of scenarios, the choice of pace, Start and Stop, and the buttons that make trouble.
 
 import { faults, paces, scenarios } from "../../scenarios.mjs";
-import { byId, el, setText } from "../dom.js";
+import { byId, el, enable, isEnabled, setText } from "../dom.js";
 
 const DEFAULT_PACE = "5";
 
@@ -87,14 +87,4 @@ function segment(id, label, about) {
     checked: id === DEFAULT_PACE,
   });
   return [input, el("label", { for: `pace-${id}`, title: about }, label)];
-}
-
-/** Not by `disabled`: that would throw away the focus of whoever has just pressed it. */
-function enable(button, enabled) {
-  const value = String(!enabled);
-  if (button.getAttribute("aria-disabled") !== value) button.setAttribute("aria-disabled", value);
-}
-
-function isEnabled(button) {
-  return button.getAttribute("aria-disabled") !== "true";
 }

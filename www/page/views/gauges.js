@@ -1,10 +1,8 @@
 // The run in figures: its state, the connection, events, bytes, time, and whether the text is as it was sent.
 
 import { formatBytes, formatChecksum, formatCount, formatDuration, plural } from "../../shared/format.mjs";
-import { reasonInWords } from "../../shared/reason.mjs";
-import { setText } from "../dom.js";
-
-const ordinals = new Intl.PluralRules("en", { type: "ordinal" });
+import { byId, setText } from "../dom.js";
+import { ConnectionGauge } from "./connection-gauge.js";
 
 const stateWords = {
   none: "Not started",
@@ -20,8 +18,9 @@ const stateWords = {
 
 export class Gauges {
   #places = Object.fromEntries(
-    [...document.querySelectorAll(".gauge [id]")].map((element) => [element.id, element]),
+    [...document.querySelectorAll("#run-view .gauge [id]")].map((element) => [element.id, element]),
   );
+  #connection = new ConnectionGauge(byId("connection"), byId("connection-remark"), "run");
   /** What the text must come to, once that is known. @type {{ length: number, checksum: number } | undefined} */
   #expected;
 
@@ -50,7 +49,7 @@ export class Gauges {
     this.#set("elapsed", formatElapsed(elapsed));
     const apart = connection.timeApart;
     this.#set("elapsed-remark", apart > 0 ? `${formatElapsed(apart)} cut off` : "");
-    this.#connection(connection);
+    this.#connection.update(connection);
     this.#checksum(followed);
   }
 
@@ -61,16 +60,6 @@ export class Gauges {
 
   #set(place, text) {
     setText(this.#places[place], text);
-  }
-
-  #connection(connection) {
-    const { connection: place } = this.#places;
-    const { state, retryAt, delayMs } = connection.current;
-    place.dataset.state = state;
-    const left = state === "waiting" ? Math.max(0, retryAt - performance.now()) : 0;
-    this.#set("connection", connectionWords(connection, left));
-    this.#set("connection-remark", remarkOn(connection));
-    place.closest(".gauge").style.setProperty("--left", String(delayMs > 0 ? left / delayMs : 0));
   }
 
   #checksum(followed) {
@@ -100,37 +89,6 @@ export function stateOf({ outcome, stopping, status }) {
 /** In words, as they are announced, too. @param {string} state */
 export function stateWord(state) {
   return stateWords[state] ?? state;
-}
-
-/** @param {import("../connection.js").ConnectionState} connection @param {number} left until the next attempt */
-function connectionWords({ current: { state }, opened }, left) {
-  switch (state) {
-    case "none":
-      return "None";
-    case "open":
-      return "Open";
-    case "connecting":
-    case "waiting": {
-      const doing = opened > 0 ? "Reconnecting" : "Connecting";
-      return left > 0 ? `${doing} in ${(Math.ceil(left / 100) / 10).toFixed(1)} s` : doing;
-    }
-    default:
-      return "Closed";
-  }
-}
-
-/** Why it is not open, and which attempt is next; of one that is, how many there were before. */
-function remarkOn({ current: { state, attempt, reason }, opened }) {
-  if (state === "closed") return opened > 0 ? `${plural(opened, "connection")} in all` : "";
-  if (state === "open") return opened > 1 ? `${ordinal(opened)} of this run` : "";
-  if (state === "none" || opened + attempt === 0) return "";
-  const why = reasonInWords(reason);
-  return attempt > 0 ? `${why}, attempt ${formatCount(attempt + 1)}` : why;
-}
-
-function ordinal(number) {
-  const endings = { one: "st", two: "nd", few: "rd", other: "th" };
-  return `${formatCount(number)}${endings[ordinals.select(number)]}`;
 }
 
 function verdictOf({ model: { checksum }, outcome, streamError }, expected) {

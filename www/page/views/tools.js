@@ -1,9 +1,8 @@
 // The list of tool calls, newest last; each opens to what it was called with and what it gave.
 
-import { showControls } from "../../shared/controls.mjs";
 import { formatCount } from "../../shared/format.mjs";
 import { el, setText } from "../dom.js";
-import { showCall } from "./tool-line.js";
+import { foldedCall } from "./folded-call.js";
 
 export class ToolList {
   #scroller;
@@ -11,7 +10,7 @@ export class ToolList {
   #list = el("ol");
   /** @type {import("../model.js").RunModel | undefined} */
   #model;
-  /** @type {Map<number, { element: HTMLDetailsElement, summary: Element, version: number }>} */
+  /** @type {Map<number, import("./transcript.js").PartView & { version: number }>} */
   #shown = new Map();
   #pinned = true;
 
@@ -47,8 +46,7 @@ export class ToolList {
     for (const tool of model.tools) {
       const shown = this.#shown.get(tool.id) ?? this.#add(tool);
       if (shown.version === tool.version) continue;
-      showCall(shown.summary, tool);
-      if (shown.element.open) showDetails(shown.element, tool);
+      shown.update(tool);
       shown.version = tool.version;
       changed = true;
     }
@@ -58,16 +56,9 @@ export class ToolList {
   }
 
   #add(tool) {
-    const summary = el("summary", { class: "call" });
-    const element = /** @type {HTMLDetailsElement} */ (el("details", {}, summary));
-    // Made when asked for: most are never opened.
-    element.addEventListener("toggle", () => {
-      const current = this.#model?.tool(tool.id);
-      if (element.open && current) showDetails(element, current);
-    });
-    const shown = { element, summary, version: -1 };
+    const shown = { ...foldedCall(), version: -1 };
     this.#shown.set(tool.id, shown);
-    this.#list.append(el("li", {}, element));
+    this.#list.append(el("li", {}, shown.element));
     return shown;
   }
 
@@ -91,20 +82,4 @@ function tallyOf({ toolCounts: { running, completed, error, unfinished } }) {
   if (error > 0) parts.push(`${formatCount(error)} failed`);
   if (unfinished > 0) parts.push(`${formatCount(unfinished)} did not end`);
   return parts.join(", ");
-}
-
-function showDetails(element, tool) {
-  const values = [
-    ["Arguments", tool.args],
-    ["Result", tool.result],
-  ];
-  const shown = values.filter(([, text]) => text !== "");
-  const blocks = shown.flatMap(([title, text]) => [
-    el("h3", {}, title),
-    el("pre", { tabindex: "0", role: "region", "aria-label": title }, showControls(text)),
-  ]);
-  if (blocks.length === 0)
-    blocks.push(el("p", { class: "empty" }, "Neither arguments nor a result were sent."));
-  element.querySelector(".values")?.remove();
-  element.append(el("div", { class: "values" }, ...blocks));
 }

@@ -1,28 +1,37 @@
 // The transcript: parts in order, growing in place, following the newest while the reader is at its end.
 
-import { showControls } from "../../shared/controls.mjs";
-import { formatCount, formatDuration } from "../../shared/format.mjs";
-import { el, icon, setText, untrusted } from "../dom.js";
+import { formatCount } from "../../shared/format.mjs";
+import { el, setText } from "../dom.js";
 import { Prose } from "./prose.js";
-import { showCall } from "./tool-line.js";
 
 /** How near to its end counts as there. */
 const NEAR_PX = 32;
 
+/**
+ * How a part is shown.
+ * @typedef {{ element: Element, update(part: any): void }} PartView
+ */
+
+/** @template {import("../parts.js").Parts<any>} Model */
 export class Transcript {
   #scroller;
   #latest;
-  /** @type {import("../model.js").RunModel | undefined} */
+  #viewOf;
+  /** @type {Model | undefined} */
   #model;
-  /** What is shown of each part. @type {Map<number, { element: Element, version: number, update(part: any): void }>} */
+  /** What is shown of each part. @type {Map<number, PartView & { version: number }>} */
   #shown = new Map();
   #dropped = el("p", { class: "dropped", hidden: true });
   #pinned = true;
 
-  /** @param {HTMLElement} scroller @param {HTMLButtonElement} latest */
-  constructor(scroller, latest) {
+  /**
+   * @param {HTMLElement} scroller @param {HTMLButtonElement} latest
+   * @param {(part: any, model: Model) => PartView} viewOf
+   */
+  constructor(scroller, latest, viewOf) {
     this.#scroller = scroller;
     this.#latest = latest;
+    this.#viewOf = viewOf;
     // Whoever has no mouse scrolls it with the keys.
     scroller.tabIndex = 0;
     scroller.addEventListener("scroll", () => this.#scrolled(), { passive: true });
@@ -34,7 +43,7 @@ export class Transcript {
     });
   }
 
-  /** Begins anew with another run. @param {import("../model.js").RunModel} model */
+  /** Begins anew. @param {Model} model */
   reset(model) {
     this.#model = model;
     this.#shown.clear();
@@ -51,7 +60,7 @@ export class Transcript {
     for (const part of model.parts) {
       let shown = this.#shown.get(part.id);
       if (!shown) {
-        shown = { ...viewOf(part, model), version: -1 };
+        shown = { ...this.#viewOf(part, model), version: -1 };
         this.#shown.set(part.id, shown);
         this.#scroller.append(shown.element);
       }
@@ -104,49 +113,8 @@ export class Transcript {
   }
 }
 
-function viewOf(part, model) {
-  switch (part.kind) {
-    case "text": {
-      const prose = new Prose();
-      return { element: prose.element, update: ({ text }) => prose.update(text) };
-    }
-    case "thinking":
-      return thinking();
-    case "tool":
-      return toolPart(part, model);
-    default:
-      return { element: el("p", { class: `remark ${part.kind}` }, untrusted(part.text)), update() {} };
-  }
-}
-
-function thinking() {
-  const label = el("span");
-  const text = document.createTextNode("");
-  const element = el(
-    "details",
-    { class: "thinking" },
-    el("summary", {}, icon("fold"), label),
-    el("p", {}, text),
-  );
-  let taken = 0;
-  return {
-    element,
-    update(part) {
-      label.classList.toggle("beating", part.open);
-      setText(label, part.open ? "Thinking…" : `Thought for ${formatDuration(part.ms)}`);
-      text.appendData(showControls(part.text.slice(taken)));
-      taken = part.text.length;
-    },
-  };
-}
-
-function toolPart({ tool: id }, model) {
-  const element = el("p", { class: "call" });
-  return {
-    element,
-    update() {
-      const tool = model.tool(id);
-      if (tool) showCall(element, tool);
-    },
-  };
+/** The view of a part that is a text. @returns {PartView} */
+export function proseView() {
+  const prose = new Prose();
+  return { element: prose.element, update: ({ text }) => prose.update(text) };
 }
