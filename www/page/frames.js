@@ -2,7 +2,10 @@
 
 const HIDDEN_MS = 1000;
 
-/** @param {() => void} draw @returns {{ start(): void, stop(): void }} */
+/**
+ * @param {() => unknown} draw gives `false` when it need not be called before the next start
+ * @returns {{ start(): void, stop(): void }}
+ */
 export function frameLoop(draw) {
   let running = false;
   let frame;
@@ -11,7 +14,8 @@ export function frameLoop(draw) {
     cancelAnimationFrame(frame);
     clearTimeout(timer);
     if (!running) return;
-    draw();
+    running = draw() !== false;
+    if (!running) return;
     frame = requestAnimationFrame(step);
     // Frames do not come in a hidden page, and its title and live region still count.
     timer = setTimeout(step, HIDDEN_MS);

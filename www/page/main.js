@@ -1,10 +1,11 @@
-// The page: starts runs, follows one at a time, and shows what is known of it once an animation frame.
+// The view of runs: starts them, follows one at a time, and shows what is known of it once an animation frame.
 
 import { faults } from "../scenarios.mjs";
 import { messageOf } from "../shared/reason.mjs";
 import { byId, showNotice } from "./dom.js";
 import { FollowedRun } from "./follow.js";
 import { frameLoop } from "./frames.js";
+import { setTitle, whenFirstShown } from "./place.js";
 import { expectedOf, injectFault, startRun } from "./service.js";
 import { tabStorage } from "./tab-storage.js";
 import { Announcer, Milestones } from "./views/announcer.js";
@@ -56,7 +57,7 @@ function draw() {
   timeline.update(followed);
   controls.update(followed);
   milestones.update(followed);
-  document.title = `${stateWord(stateOf(followed))} – runwire`;
+  setTitle("run", `${stateWord(stateOf(followed))} – runwire`);
 }
 
 async function start(scenario, pace) {
@@ -165,3 +166,6 @@ if (earlier) {
   controls.choose(earlier.scenario, earlier.pace);
   follow(earlier);
 }
+
+// Nothing of it is loaded before somebody wants to see it.
+whenFirstShown("chat", () => import("./chat/main.js"));
