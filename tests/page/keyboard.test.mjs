@@ -8,8 +8,8 @@ import { onlyChromium, textOf, until, untilCalls, untilOver, untilShown, withPag
 
 const focused = (page) =>
   page.evaluate(() => {
-    const { id, tagName, value, dataset } = document.activeElement;
-    return id || value || dataset.fault || tagName.toLowerCase();
+    const { id, tagName, value, dataset, hash } = document.activeElement;
+    return id || value || dataset.fault || hash || tagName.toLowerCase();
   });
 
 async function press(page, ...keys) {
@@ -30,6 +30,8 @@ async function tabStops(page) {
 test("Tab goes through all of it, in the order in which it is read", () =>
   withPage(async (page) => {
     assert.deepEqual(await tabStops(page), [
+      "#run",
+      "#chat",
       "theme",
       "scenario",
       "pace-5",
@@ -44,7 +46,7 @@ test("Tab goes through all of it, in the order in which it is read", () =>
 
 test("a run is chosen, started, looked into and stopped with the keyboard alone", () =>
   withPage(async (page) => {
-    await press(page, "Tab", "Tab");
+    await press(page, "Tab", "Tab", "Tab", "Tab");
     assert.equal(await focused(page), "scenario");
     await page.keyboard.type("Run that");
     assert.equal(await page.$eval("#scenario", (select) => select.value), "error");

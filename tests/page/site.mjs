@@ -88,10 +88,10 @@ export async function until(page, condition, { args = [], rate = 1 } = {}) {
 /**
  * Serve the page, open it, hand it to `work`, and make sure that it had nothing to complain of.
  * @param {(page: import("puppeteer-core").Page, url: string) => Promise<void>} work
- * @param {{ viewport?: import("puppeteer-core").Viewport, expected?: RegExp }} [options] `expected`: what it may
- * complain of
+ * @param {{ viewport?: import("puppeteer-core").Viewport, expected?: RegExp, view?: "run" | "chat" }} [options]
+ * `expected`: what it may complain of
  */
-export async function withPage(work, { viewport = DESKTOP, expected = /^$/ } = {}) {
+export async function withPage(work, { viewport = DESKTOP, expected = /^$/, view = "run" } = {}) {
   const clock = new RunClock();
   clock.rate = HELD;
   const server = await serve({ clock });
@@ -101,11 +101,11 @@ export async function withPage(work, { viewport = DESKTOP, expected = /^$/ } = {
     const { page, complaints } = await openPage(context);
     clocks.set(page, clock);
     await page.setViewport(viewport);
-    await page.goto(server.url);
+    await page.goto(view === "run" ? server.url : `${server.url}#${view}`);
     await page.waitForSelector("#scenario option");
     await work(page, server.url);
-    // What is let go when the run's last event is there browsers call a failed request.
-    const letGo = /^request failed: .*\/(stream|cancel)$/;
+    // What is let go when all of it is there browsers call a failed request.
+    const letGo = /^request failed: .*\/(stream|cancel|sessions(\/[\w-]+\/\w+)?)$/;
     const real = complaints.filter((text) => !letGo.test(text) && !expected.test(text));
     assert.deepEqual(real, []);
   } finally {
