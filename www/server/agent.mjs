@@ -49,7 +49,7 @@ export function createAgent({ clock = platformClock }) {
     },
     injectFault(fault) {
       if (fault === "unavailable") unavailableUntil = clock.now() + UNAVAILABLE_MS;
-      for (const socket of sockets) socket.destroy();
+      for (const socket of sockets) socket.resetAndDestroy();
     },
     close: () => host.close(),
   };
