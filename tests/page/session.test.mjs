@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { partsOf, say, untilParts, untilTurns, withChat } from "./chat.mjs";
+import { partsOf, recordMessages, say, untilParts, untilTurns, withChat } from "./chat.mjs";
 import { HELD, keep, textOf, until, untilShown, untilText } from "./site.mjs";
 
 const isOn = (page, selector) =>
@@ -102,10 +102,7 @@ describe("the session chat", { concurrency: 4 }, () => {
 
   test("in plan mode the agent is told, and its answer is a plan; the notice is not shown", () =>
     withChat(async (page) => {
-      const sent = [];
-      page.on("request", (request) => {
-        if (request.url().endsWith("/messages")) sent.push(JSON.parse(request.postData()).text);
-      });
+      const messages = await recordMessages(page);
       const isPlan = () => page.$eval("#chat-plan", (button) => button.ariaChecked);
       assert.equal(await isPlan(), "false");
       await page.click("#chat-plan");
@@ -115,6 +112,7 @@ describe("the session chat", { concurrency: 4 }, () => {
       await page.click("#chat-plan");
       await say(page, "Carry out the plan");
       await untilTurns(page, 2);
+      const sent = await messages();
       assert.match(sent[0], /^<system-reminder>Plan mode is on.*\n\nFix it$/s);
       assert.match(sent[1], /^<system-reminder>Plan mode is over.*\n\nCarry out the plan$/s);
       const parts = await partsOf(page);
