@@ -5,6 +5,7 @@ import { messageOf } from "../shared/reason.mjs";
 import { byId, showNotice } from "./dom.js";
 import { FollowedRun } from "./follow.js";
 import { frameLoop } from "./frames.js";
+import { whenLeaving } from "./leaving.js";
 import { setTitle, whenFirstShown } from "./place.js";
 import { expectedOf, injectFault, startRun } from "./service.js";
 import { tabStorage } from "./tab-storage.js";
@@ -32,11 +33,10 @@ const { remember, remembered, forget } = tabStorage("runwire:run", ({ seen, ...r
 /** The run that is shown, and what it was started with. */
 let followed;
 let chosen;
-/** The page is being left or reloaded. */
-let leaving = false;
 /** How often Start was pressed: only the last counts. */
 let starts = 0;
 
+const leaving = whenLeaving(rememberSeen);
 const announcer = new Announcer(byId("announcer"));
 const milestones = new Milestones(announcer);
 const gauges = new Gauges();
@@ -86,9 +86,9 @@ async function follow({ ids, scenario, pace, seen }) {
   announcer.say(seen ? "Going on with the run" : "Run started");
   frames.start();
   const { kind, error } = await mine.follow((reason) => {
-    if (followed === mine && !leaving) complain(streamLost(reason));
+    if (followed === mine && !leaving.now) complain(streamLost(reason));
   });
-  if (followed !== mine || leaving) return;
+  if (followed !== mine || leaving.now) return;
   forget();
   if (kind === "ended" && mine.streamError) complain(streamLost(mine.streamError, "told how it ended"));
   if (kind === "lost") complain(`How the run ends could not be found out: ${messageOf(error)}`);
@@ -123,7 +123,7 @@ async function stop() {
     if (mine === followed && !mine.streamError) complain(undefined);
   } catch (error) {
     // Of a run that is no longer followed nobody wants to hear.
-    if (mine === followed && !leaving) complain(`The run could not be stopped: ${messageOf(error)}`);
+    if (mine === followed && !leaving.now) complain(`The run could not be stopped: ${messageOf(error)}`);
   }
 }
 
@@ -147,19 +147,6 @@ function rememberSeen() {
   if (!followed || followed.outcome) return;
   remember({ ids: followed.ids, ...chosen, seen: followed.snapshot() });
 }
-
-addEventListener("pagehide", () => {
-  // What fails from now on fails because the browser takes the page down.
-  leaving = true;
-  rememberSeen();
-});
-
-// A tab in the background may be discarded without a word.
-document.addEventListener("visibilitychange", () => document.hidden && rememberSeen());
-
-addEventListener("pageshow", () => {
-  leaving = false;
-});
 
 const earlier = remembered();
 if (earlier) {

@@ -4,6 +4,7 @@ import { sessionFaults } from "../../scenarios.mjs";
 import { messageOf } from "../../shared/reason.mjs";
 import { byId, el, enable, isEnabled, showNotice } from "../dom.js";
 import { frameLoop } from "../frames.js";
+import { whenLeaving } from "../leaving.js";
 import { setTitle } from "../place.js";
 import { injectSessionFault } from "../service.js";
 import { tabStorage } from "../tab-storage.js";
@@ -23,11 +24,10 @@ const { remember, remembered, forget } = tabStorage("runwire:chat", ({ session, 
 
 /** The session that is shown. @type {ChatSession} */
 let chat;
-/** The page is being left or reloaded. */
-let leaving = false;
 /** There is something new to show. */
 let isNew = false;
 
+const leaving = whenLeaving(rememberSeen);
 const announcer = new Announcer(byId("announcer"));
 const connectionNews = new ConnectionNews(announcer);
 const turnNews = new TurnNews(announcer);
@@ -74,7 +74,7 @@ async function begin(seen) {
   announcer.say(seen ? "Joined the session again" : "Session begun");
   changed();
   const { kind, error } = await mine.follow(rememberSeen);
-  if (mine !== chat || leaving) return;
+  if (mine !== chat || leaving.now) return;
   forget();
   if (kind === "gone") complain("The host no longer has this session. Begin a new one to go on.");
   if (kind === "failed") complain(`The session has failed: ${messageOf(error)}. Begin a new one to go on.`);
@@ -109,7 +109,7 @@ async function attempt(work, failure) {
   try {
     await work;
   } catch (error) {
-    if (mine === chat && !leaving) complain(`${failure}: ${messageOf(error)}`);
+    if (mine === chat && !leaving.now) complain(`${failure}: ${messageOf(error)}`);
   }
 }
 
@@ -132,16 +132,5 @@ byId("chat-new").addEventListener("click", () => {
 });
 end.addEventListener("click", () => isEnabled(end) && chat.end());
 byId("chat-faults").append(...faults);
-
-addEventListener("pagehide", () => {
-  // What fails from now on fails because the browser takes the page down.
-  leaving = true;
-  rememberSeen();
-});
-// A tab in the background may be discarded without a word.
-document.addEventListener("visibilitychange", () => document.hidden && rememberSeen());
-addEventListener("pageshow", () => {
-  leaving = false;
-});
 
 begin(remembered());
