@@ -11,23 +11,17 @@ import {
   untilOver,
   untilShown,
   untilState,
+  watchGrowth,
   withPage,
 } from "./site.mjs";
 
 describe("a run in the page", { concurrency: 4 }, () => {
   test("the transcript grows while the run goes on, and ends as the service sent it", () =>
     withPage(async (page) => {
-      await page.evaluate(() => {
-        globalThis.lengths = new Set();
-        const look = () => {
-          globalThis.lengths.add(document.querySelector("#transcript").textContent.length);
-          requestAnimationFrame(look);
-        };
-        look();
-      });
+      const lengthsSeen = await watchGrowth(page, "#transcript");
       await start(page);
       await untilOver(page, "Finished");
-      const lengths = await page.evaluate(() => globalThis.lengths.size);
+      const lengths = await lengthsSeen();
       assert.ok(lengths > 5, `it was seen to grow ${lengths} times`);
       assert.match(await textOf(page, "#transcript"), /^.*I'll look at the lexer.*128 tests.*Finished/s);
       const { checksum, characters } = await textFigures("coding");

@@ -4,7 +4,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { faults } from "../../www/scenarios.mjs";
 import { textFigures } from "../lib/expected-text.mjs";
-import { onlyChromium, textOf, until, untilCalls, untilOver, untilShown, withPage } from "./site.mjs";
+import {
+  onlyChromium,
+  remember,
+  textOf,
+  until,
+  untilCalls,
+  untilOver,
+  untilShown,
+  withPage,
+} from "./site.mjs";
 
 const focused = (page) =>
   page.evaluate(() => {
@@ -88,15 +97,7 @@ test("what has the focus shows it", () =>
 
 test("beginning, tools and end are announced, politely and not each word", () =>
   withPage(async (page) => {
-    await page.evaluate(() => {
-      globalThis.said = [];
-      const announcer = document.querySelector("#announcer");
-      new MutationObserver(() => globalThis.said.push(announcer.textContent)).observe(announcer, {
-        childList: true,
-        characterData: true,
-        subtree: true,
-      });
-    });
+    await remember(page, "#announcer");
     assert.equal(await page.$eval("#announcer", (element) => element.role), "status");
     assert.equal(await page.$eval("#transcript", (element) => element.ariaLive), "off");
     await page.select("#scenario", "error");

@@ -7,6 +7,14 @@ export async function choose(page, theme) {
   while (!(await textOf(page, "#theme")).endsWith(theme)) await page.click("#theme");
 }
 
+/** In the page: which of these elements are too low for a thumb. */
+export function lowOnes(all) {
+  return all
+    .filter((one) => one.checkVisibility())
+    .map((one) => [one.textContent.slice(0, 20), one.getBoundingClientRect().height])
+    .filter(([, height]) => height < 36);
+}
+
 /** In the page: the texts whose contrast with what is behind them is too low. */
 export function faintText() {
   // A canvas turns every notation of a colour into its channels.

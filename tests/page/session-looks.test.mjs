@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { partsOf, say, untilParts, untilTurns, withChat } from "./chat.mjs";
-import { choose, faintText } from "./looks.mjs";
-import { keep, onlyChromium, PHONE, sidewaysScroll, textOf, until, untilShown } from "./site.mjs";
+import { choose, faintText, lowOnes } from "./looks.mjs";
+import { keep, onlyChromium, PHONE, remember, sidewaysScroll, textOf, until, untilShown } from "./site.mjs";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
 const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
@@ -75,13 +75,7 @@ describe("the session chat", { concurrency: 4 }, () => {
         await untilTurns(page, 1);
         await untilShown(page, ".chip");
         assert.equal(await sidewaysScroll(page), 0, "after a turn");
-        const small = await page.$$eval("button, a", (all) =>
-          all
-            .filter((one) => one.checkVisibility())
-            .map((one) => [one.textContent.slice(0, 20), one.getBoundingClientRect().height])
-            .filter(([, height]) => height < 36),
-        );
-        assert.deepEqual(small, []);
+        assert.deepEqual(await page.$$eval("button, a", lowOnes), []);
         await keep(page, "session-phone", { fullPage: true });
         await page.click("#chat-slash");
         await untilShown(page, "#chat-commands:not([hidden])");
@@ -163,15 +157,7 @@ describe("the session chat", { concurrency: 4 }, () => {
 
   test("tells of a turn in few words, politely", () =>
     withChat(async (page) => {
-      await page.evaluate(() => {
-        globalThis.said = [];
-        const announcer = document.querySelector("#announcer");
-        new MutationObserver(() => globalThis.said.push(announcer.textContent)).observe(announcer, {
-          childList: true,
-          characterData: true,
-          subtree: true,
-        });
-      });
+      await remember(page, "#announcer");
       assert.equal(await page.$eval("#chat-transcript", (log) => log.ariaLive), "off");
       await say(page, "Fix it");
       await untilTurns(page, 1, 2);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { partsOf, recordMessages, say, untilParts, untilTurns, withChat } from "./chat.mjs";
-import { HELD, keep, textOf, until, untilShown, untilText } from "./site.mjs";
+import { HELD, keep, textOf, until, untilShown, untilText, watchGrowth } from "./site.mjs";
 
 const isOn = (page, selector) =>
   page.$eval(selector, (button) => button.getAttribute("aria-disabled") === "false");
@@ -11,21 +11,14 @@ const isOn = (page, selector) =>
 describe("the session chat", { concurrency: 4 }, () => {
   test("an answer grows as it comes, and a turn's end says what it took", () =>
     withChat(async (page) => {
-      await page.evaluate(() => {
-        globalThis.lengths = new Set();
-        const look = () => {
-          globalThis.lengths.add(document.querySelector("#chat-transcript").textContent.length);
-          requestAnimationFrame(look);
-        };
-        look();
-      });
+      const lengthsSeen = await watchGrowth(page, "#chat-transcript");
       assert.equal(await textOf(page, "#chat-used"), "Nothing yet");
       await say(page, "How are columns counted?");
       await untilText(page, "#chat-state", /^Working$/);
       await untilParts(page, ".prose");
       assert.match(await page.title(), /^Working/);
       await untilTurns(page, 1, 5);
-      const lengths = await page.evaluate(() => globalThis.lengths.size);
+      const lengths = await lengthsSeen();
       assert.ok(lengths > 10, `it was seen to grow ${lengths} times`);
       const parts = await partsOf(page);
       assert.deepEqual(parts.slice(0, 3), [

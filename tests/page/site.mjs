@@ -175,6 +175,29 @@ export function contentOf(page) {
   );
 }
 
+/** Takes down all that an element says from now on, in `globalThis.said`. */
+export function remember(page, selector) {
+  return page.evaluate((place) => {
+    globalThis.said = [];
+    const element = document.querySelector(place);
+    const note = () => globalThis.said.push(element.textContent);
+    new MutationObserver(note).observe(element, { childList: true, characterData: true, subtree: true });
+  }, selector);
+}
+
+/** Takes down how long the text of an element was at each frame; gives how many lengths that were so far. */
+export async function watchGrowth(page, selector) {
+  await page.evaluate((place) => {
+    globalThis.lengths = new Set();
+    const look = () => {
+      globalThis.lengths.add(document.querySelector(place).textContent.length);
+      requestAnimationFrame(look);
+    };
+    look();
+  }, selector);
+  return () => page.evaluate(() => globalThis.lengths.size);
+}
+
 /** How far the page can be scrolled sideways: not at all, if it is right. */
 export function sidewaysScroll(page) {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

@@ -7,6 +7,7 @@ import {
   HELD,
   keep,
   press,
+  remember,
   start,
   textOf,
   TO_THE_END,
@@ -22,16 +23,6 @@ import {
 
 const enabled = (page, selector) =>
   page.$$eval(selector, (all) => all.map((button) => button.getAttribute("aria-disabled") === "false"));
-
-/** Takes down what an element says, in `globalThis.said`. */
-function remember(page, selector) {
-  return page.evaluate((place) => {
-    globalThis.said = [];
-    const element = document.querySelector(place);
-    const note = () => globalThis.said.push(element.textContent);
-    new MutationObserver(note).observe(element, { childList: true, characterData: true, subtree: true });
-  }, selector);
-}
 
 // Most of it is waiting.
 describe("the fault buttons", { concurrency: 6 }, () => {
