@@ -1,8 +1,10 @@
 // The page's server: what it lets in, and what it sends along.
 
 import assert from "node:assert/strict";
-import { request } from "node:http";
+import { once } from "node:events";
+import { createServer, request } from "node:http";
 import { after, before, test } from "node:test";
+import { createAgent } from "../../www/server/agent.mjs";
 import { serve } from "../../www/server.mjs";
 
 let server;
@@ -77,12 +79,49 @@ test("pages of other origins control nothing", async () => {
   assert.equal((await ask("/control/runs")).status, 405);
 });
 
+test("an agent's session is begun and talked to without a key, by the page alone", async () => {
+  const begin = (headers) =>
+    post("/agent/sessions", headers, JSON.stringify({ clientId: crypto.randomUUID() }));
+  assert.equal((await begin({ ...json, origin: "https://other.example" })).status, 403);
+  const { status, text, headers } = await begin(json);
+  assert.equal(status, 201);
+  assert.ok(headers["content-security-policy"], "as all answers");
+  const path = `/agent/sessions/${JSON.parse(text).id}`;
+  const said = JSON.stringify({ clientId: crypto.randomUUID(), text: "/help" });
+  assert.equal((await post(`${path}/messages`, json, said)).status, 202);
+  await post(`${path}/end`, json, "{}");
+  const stream = await ask(`${path}/stream`);
+  assert.match(stream.text, /"level":"local-command".*"type":"turn-end".*event: done/s);
+});
+
+test("a session's connections are cut, and refused for a while", async () => {
+  const clock = { now: () => time, setTimeout, clearTimeout };
+  let time = 0;
+  const agent = createAgent({ clock });
+  const own = createServer(agent.listener).listen(0, "127.0.0.1");
+  await once(own, "listening");
+  const url = `http://127.0.0.1:${own.address().port}/agent/sessions`;
+  const begin = () =>
+    fetch(url, { method: "POST", headers: json, body: JSON.stringify({ clientId: crypto.randomUUID() }) });
+  const { id } = await (await begin()).json();
+  const { body } = await fetch(`${url}/${id}/stream`);
+  agent.injectFault("unavailable");
+  await assert.rejects(body.getReader().read());
+  assert.equal((await begin()).status, 503);
+  time = 10_000;
+  assert.equal((await begin()).status, 201);
+  own.close();
+  own.closeAllConnections();
+  await agent.close();
+});
+
 test("what is not offered is refused", async () => {
   const odd = [
     ["/control/runs", { scenario: "fatal:x", pace: "1" }, 400],
     ["/control/runs", { scenario: "coding", pace: "1000" }, 400],
     ["/control/runs", { scenario: { wire: "" }, pace: "1" }, 400],
     ["/control/runs/run-1/faults", { fault: "cut" }, 404],
+    ["/control/agent/faults", { fault: "stall" }, 400],
     ["/control/else", {}, 404],
   ];
   for (const [path, body, status] of odd) {
