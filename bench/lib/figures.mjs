@@ -80,7 +80,7 @@ export function barOf(key) {
     case "large":
       return { time: { most: 2.2 }, peak: { most: 4.1 }, left: { most: 0.05 } }[what];
     case "size":
-      return key === "size.Agent.gzip" ? { most: 55_000 } : undefined;
+      return { "size.Agent.gzip": { most: 55_000 }, "size.kit.gzip": { most: 60_000 } }[key];
     default:
       return undefined;
   }
