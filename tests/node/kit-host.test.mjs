@@ -84,6 +84,22 @@ test("a session that is joined takes no prompt of its own", () => {
   assert.doesNotThrow(() => runQuery("", { url, session: "x" }));
 });
 
+test("who joins without a word leaves a loop, and not the session", async () => {
+  const { host, fetch, asked, give } = hosted();
+  const run = runQuery(createInputQueue().iterable, { url, fetch });
+  give(delta("a"), delta("b"));
+  await run.events.next();
+  const guest = runQuery("", { url, fetch, session: await run.sessionId });
+  for await (const { text } of guest.events) {
+    assert.equal(text, "a");
+    break;
+  }
+  assert.equal((await guest.events.next()).value.text, "b");
+  await turns(20);
+  assert.ok(!asked.some((request) => request.endsWith("/close")), asked.join());
+  await host.close();
+});
+
 test("no key of the environment and nothing of Cursor.configure goes to a host", async () => {
   const { Cursor } = await import("runwire");
   const sent = [];

@@ -20,7 +20,7 @@ import type { AgentEvent, ContextUsage, SDKUserMessage, SlashCommand, UserMessag
 export interface HostOptions extends SessionOptions, Omit<RequestOptions, "baseUrl">, FollowOptions {
   /** Where the host is: an address, or a path of the page's own origin. */
   url: string | URL;
-  /** A session that there is, to be joined: its `sessionId`. @defaultValue a new one */
+  /** A session that there is, to be joined: its `sessionId`; with an empty prompt as a guest. @defaultValue a new one */
   session?: string | undefined;
   /** With `session`: goes on where the reader was whose `resumeToken` this is. @defaultValue at its start */
   from?: string | undefined;

@@ -95,7 +95,10 @@ export function runQuery(
   const { signal, onWarning, maxEventBytes } = options ?? {};
   checkOptions({ signal, onWarning, maxEventBytes }, "runQuery");
   const read = { maxEventBytes: maxEventBytesOf(maxEventBytes), warn: guardedWarn(onWarning) };
-  return new Session(prompt, sourceOf(prompt, options, read), signal);
+  const source = sourceOf(prompt, options, read);
+  // Who joins a session without a word is its guest.
+  const isOneShot = typeof prompt === "string" && (options as HostOptions).session === undefined;
+  return new Session(prompt, source, isOneShot, signal);
 }
 
 const THREE =
@@ -142,10 +145,10 @@ class Session implements AgentRun {
   /** Turns that are asked for, one after another. */
   #asked: Promise<unknown> = Promise.resolve();
 
-  constructor(prompt: unknown, source: SessionSource, signal: AbortSignal | undefined) {
+  constructor(prompt: unknown, source: SessionSource, isOneShot: boolean, signal: AbortSignal | undefined) {
     this.#prompt = prompt;
     this.#source = source;
-    this.events = new SessionEvents(source, typeof prompt === "string", signal);
+    this.events = new SessionEvents(source, isOneShot, signal);
   }
 
   get sessionId(): Promise<string> | undefined {
