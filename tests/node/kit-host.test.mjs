@@ -84,6 +84,32 @@ test("a session that is joined takes no prompt of its own", () => {
   assert.doesNotThrow(() => runQuery("", { url, session: "x" }));
 });
 
+test("a message with a uuid is one message, also when a page that was loaded again says it again", async () => {
+  const { host, fetch, log } = hosted();
+  const say = (queue) =>
+    queue.push({
+      type: "user",
+      uuid: "the-message",
+      message: { role: "user", content: "hello" },
+      parent_tool_use_id: null,
+    });
+  const queue = createInputQueue();
+  const run = runQuery(queue.iterable, { url, fetch });
+  say(queue);
+  const session = await run.sessionId;
+  await turns(20);
+  const again = createInputQueue();
+  const joined = runQuery(again.iterable, { url, fetch, session });
+  say(again);
+  again.push("bye");
+  await joined.sessionId;
+  await turns(40);
+  const said = log.given.prompt[Symbol.asyncIterator]();
+  const contents = [(await said.next()).value.message.content, (await said.next()).value.message.content];
+  assert.deepEqual(contents, ["hello", "bye"]);
+  await host.close();
+});
+
 test("who joins without a word leaves a loop, and not the session", async () => {
   const { host, fetch, asked, give } = hosted();
   const run = runQuery(createInputQueue().iterable, { url, fetch });

@@ -161,12 +161,12 @@ export class HostSource implements SessionSource {
   }
 
   /** Posts a message; sent again, it is known by its id. */
-  async #send({ message: { content } }: SDKUserMessage): Promise<void> {
+  async #send({ uuid = crypto.randomUUID(), message: { content } }: SDKUserMessage): Promise<void> {
     const said = typeof content === "string" ? { text: content } : { content };
     const { retry } = this.#options;
     const options = { ...this.#requestOptions(), retry: { attempts: ATTEMPTS, ...retry } };
     try {
-      await this.#post("/messages", { clientId: crypto.randomUUID(), ...said }, options);
+      await this.#post("/messages", { clientId: uuid, ...said }, options);
     } catch (error) {
       // The end of the session is told by its events.
       if ((error as CursorSdkError).code !== "session_over") throw error;

@@ -127,7 +127,10 @@ export interface UserMessageLike {
   parent_tool_use_id: string | null;
 }
 
-/** A message to the agent, as it is handed on: an SDK takes it for its own. */
+/**
+ * A message to the agent, as it is handed on: an SDK takes it for its own. To a host its `uuid`, where it has one, is the
+ * client id: pushed again, also from a page that was loaded again, it is no second message.
+ */
 export interface SDKUserMessage extends UserMessageLike {
   // biome-ignore lint/suspicious/noExplicitAny: content blocks as the SDK has them
   message: { role: "user"; content: string | any[] };
